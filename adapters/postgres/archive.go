@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"imprimatur/adapters/sqlstore"
+	"imprimatur/adapters/sqlstore/sqldb"
 )
 
 // Freeze reads in one snapshot. It may be idle while the archive waits for its output.
-func (dialect) Freeze(ctx context.Context, pools sqlstore.Pools, _ string) (*sql.Tx, func() error, error) {
+func (dialect) Freeze(ctx context.Context, pools sqldb.Pools, _ string) (*sql.Tx, func() error, error) {
 	tx, err := pools.Read.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return nil, nil, err
@@ -36,11 +36,11 @@ func (dialect) LastID(of string) string {
 }
 
 // SetLastID names the sequence in the text: setval takes no smaller number than 1.
-func (dialect) SetLastID(of string, last int64) []sqlstore.Statement {
+func (dialect) SetLastID(of string, last int64) []sqldb.Statement {
 	called := strconv.FormatBool(last > 0)
-	return []sqlstore.Statement{{
+	return []sqldb.Statement{{
 		Text: "SELECT setval('" + sequenceOf(of) + "', $1, " + called + ")", Args: []any{max(last, 1)},
-		Read: func(rows sqlstore.Rows) error {
+		Read: func(rows sqldb.Rows) error {
 			rows.Next()
 			return rows.Err()
 		},
@@ -55,6 +55,6 @@ func (dialect) PastTransactions() []string {
 // MaxID implements sqlstore.Archives.
 func (dialect) MaxID() int64 { return math.MaxInt64 }
 
-func (dialect) Truncate(tables []string) []sqlstore.Statement {
-	return []sqlstore.Statement{{Text: "TRUNCATE " + strings.Join(tables, ", ")}}
+func (dialect) Truncate(tables []string) []sqldb.Statement {
+	return []sqldb.Statement{{Text: "TRUNCATE " + strings.Join(tables, ", ")}}
 }

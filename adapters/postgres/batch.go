@@ -5,17 +5,17 @@ import (
 	"errors"
 	"reflect"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"imprimatur/adapters/sqlstore"
 )
 
 // batch is a run of statements on a connection.
 type batch struct {
 	on         *pgx.Conn
 	pooled     bool // no statement stays prepared
-	statements []sqlstore.Statement
+	statements []sqldb.Statement
 	affected   []int64 // number of rows, by statement
 }
 
@@ -25,17 +25,17 @@ const fewestCopied = 50
 
 // rendered returns a statement with a text, unless it is an Insert that COPY runs. COPY takes given ids as they are. Words arrive as a text,
 // which the statement converts.
-func rendered(s sqlstore.Statement) sqlstore.Statement {
+func rendered(s sqldb.Statement) sqldb.Statement {
 	in := s.Insert
 	if in != nil && in.Table.Name == "entry_words" {
 		values, args := dialect{}.Values(1, in.Table.Types, in.Rows)
-		return sqlstore.Statement{Text: in.Into() + wordsColumns + "FROM (" + values + ") AS v", Args: args}
+		return sqldb.Statement{Text: in.Into() + wordsColumns + "FROM (" + values + ") AS v", Args: args}
 	}
 	if in == nil || in.Given || in.OnConflict == "" && len(in.Rows) >= fewestCopied {
 		return s
 	}
 	values, args := dialect{}.Values(1, in.Table.Types, in.Rows)
-	return sqlstore.Statement{Text: in.Into() + values + in.OnConflict, Args: args}
+	return sqldb.Statement{Text: in.Into() + values + in.OnConflict, Args: args}
 }
 
 // wordsColumns selects the columns of entry_words from the columns of Values.
@@ -157,7 +157,7 @@ func (b *batch) read(i int, results pgx.BatchResults) error {
 }
 
 // readAll calls read, unless nil, and closes rows.
-func readAll(rows pgx.Rows, read func(sqlstore.Rows) error) error {
+func readAll(rows pgx.Rows, read func(sqldb.Rows) error) error {
 	defer rows.Close()
 	if read != nil {
 		if err := read(rows); err != nil {

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"imprimatur/adapters/sqlstore"
@@ -31,7 +33,7 @@ const migrationLock = 0x696d7072
 // dialect implements sqlstore.Dialect for PostgreSQL.
 type dialect struct{}
 
-var _ sqlstore.Dialect = dialect{}
+var _ sqldb.Dialect = dialect{}
 
 func (dialect) Name() string { return "postgresql" }
 
@@ -196,45 +198,45 @@ func (dialect) TryHoldProject() string {
 
 func (dialect) LockProject() string { return "SELECT pg_advisory_xact_lock" + projectKeys }
 
-func (dialect) Fault(err error) sqlstore.Fault {
+func (dialect) Fault(err error) sqldb.Fault {
 	fault, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {
 		return connectionFault(err)
 	}
 	switch fault.Code {
 	case "23505":
-		return sqlstore.FaultUnique
+		return sqldb.FaultUnique
 	case "23503", "23001":
-		return sqlstore.FaultReference
+		return sqldb.FaultReference
 	case "40001", "40P01", "25P03": // serialization failure, deadlock, idle transaction timeout
-		return sqlstore.FaultRetry
+		return sqldb.FaultRetry
 	case "55P03", "57014": // lock timeout, statement timeout
-		return sqlstore.FaultUnavailable
+		return sqldb.FaultUnavailable
 	}
 	switch fault.Code[:2] {
 	case "08", "53", "58": // connection, resources (too many connections, disk full), system
-		return sqlstore.FaultUnavailable
+		return sqldb.FaultUnavailable
 	}
 	// 57P01 to 57P05: shut down, crashed, starting up, dropped, idle for too long.
 	if strings.HasPrefix(fault.Code, "57P") || fault.Code == "25006" { // a standby
-		return sqlstore.FaultUnavailable
+		return sqldb.FaultUnavailable
 	}
-	return sqlstore.FaultOther
+	return sqldb.FaultOther
 }
 
 // connectionFault classifies errors that the server did not send.
-func connectionFault(err error) sqlstore.Fault {
+func connectionFault(err error) sqldb.Fault {
 	var connect *pgconn.ConnectError
 	var network net.Error
 	switch {
 	case errors.As(err, &connect):
-		return sqlstore.FaultUnavailable
+		return sqldb.FaultUnavailable
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, driver.ErrBadConn):
 		// The server closed the connection before the statement, which did not run, even if it is a
 		// COMMIT. This happens to a process that gets no processor time for stallTime.
-		return sqlstore.FaultRetry
+		return sqldb.FaultRetry
 	case errors.As(err, &network), errors.Is(err, sql.ErrConnDone), errors.Is(err, net.ErrClosed), errors.Is(err, io.ErrUnexpectedEOF), pgconn.SafeToRetry(err):
-		return sqlstore.FaultUnavailable
+		return sqldb.FaultUnavailable
 	}
-	return sqlstore.FaultOther
+	return sqldb.FaultOther
 }

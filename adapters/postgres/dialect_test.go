@@ -10,35 +10,35 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/jackc/pgx/v5/pgconn"
+	"imprimatur/adapters/sqlstore/sqldb"
 
-	"imprimatur/adapters/sqlstore"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 func TestFault(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		code string
-		want sqlstore.Fault
+		want sqldb.Fault
 	}{
-		{"23505", sqlstore.FaultUnique},
-		{"23503", sqlstore.FaultReference}, // no such parent, or it is in use
-		{"23001", sqlstore.FaultReference},
-		{"40001", sqlstore.FaultRetry},
-		{"40P01", sqlstore.FaultRetry},
-		{"25P03", sqlstore.FaultRetry}, // idle in a transaction
-		{"08006", sqlstore.FaultUnavailable},
-		{"25006", sqlstore.FaultUnavailable}, // read only: a standby
-		{"53100", sqlstore.FaultUnavailable}, // disk full
-		{"53300", sqlstore.FaultUnavailable}, // too many connections
-		{"55P03", sqlstore.FaultUnavailable}, // lock not available
-		{"57014", sqlstore.FaultUnavailable}, // statement timeout
-		{"57P01", sqlstore.FaultUnavailable}, // admin shutdown
-		{"57P03", sqlstore.FaultUnavailable}, // starting up
-		{"58030", sqlstore.FaultUnavailable}, // input or output error
-		{"23502", sqlstore.FaultOther},       // not null
-		{"42P01", sqlstore.FaultOther},       // no such table
-		{"22021", sqlstore.FaultOther},       // not a text
+		{"23505", sqldb.FaultUnique},
+		{"23503", sqldb.FaultReference}, // no such parent, or it is in use
+		{"23001", sqldb.FaultReference},
+		{"40001", sqldb.FaultRetry},
+		{"40P01", sqldb.FaultRetry},
+		{"25P03", sqldb.FaultRetry}, // idle in a transaction
+		{"08006", sqldb.FaultUnavailable},
+		{"25006", sqldb.FaultUnavailable}, // read only: a standby
+		{"53100", sqldb.FaultUnavailable}, // disk full
+		{"53300", sqldb.FaultUnavailable}, // too many connections
+		{"55P03", sqldb.FaultUnavailable}, // lock not available
+		{"57014", sqldb.FaultUnavailable}, // statement timeout
+		{"57P01", sqldb.FaultUnavailable}, // admin shutdown
+		{"57P03", sqldb.FaultUnavailable}, // starting up
+		{"58030", sqldb.FaultUnavailable}, // input or output error
+		{"23502", sqldb.FaultOther},       // not null
+		{"42P01", sqldb.FaultOther},       // no such table
+		{"22021", sqldb.FaultOther},       // not a text
 	} {
 		err := fmt.Errorf("wrapped: %w", &pgconn.PgError{Code: c.code})
 		if got := (dialect{}).Fault(err); got != c.want {
@@ -46,21 +46,21 @@ func TestFault(t *testing.T) {
 		}
 	}
 	for _, err := range []error{nil, errors.New("other"), sql.ErrNoRows} {
-		if got := (dialect{}).Fault(err); got != sqlstore.FaultOther {
+		if got := (dialect{}).Fault(err); got != sqldb.FaultOther {
 			t.Errorf("%v: fault %d", err, got)
 		}
 	}
 	for _, c := range []struct {
 		err  error
-		want sqlstore.Fault
+		want sqldb.Fault
 	}{
 		// If the server is killed, connections end without an error message, possibly in the middle
 		// of a response.
-		{io.ErrUnexpectedEOF, sqlstore.FaultUnavailable},
-		{&net.OpError{Op: "read", Err: syscall.ECONNRESET}, sqlstore.FaultUnavailable},
+		{io.ErrUnexpectedEOF, sqldb.FaultUnavailable},
+		{&net.OpError{Op: "read", Err: syscall.ECONNRESET}, sqldb.FaultUnavailable},
 		// The statement was not sent.
-		{&net.OpError{Op: "write", Err: syscall.EPIPE}, sqlstore.FaultRetry},
-		{driver.ErrBadConn, sqlstore.FaultRetry},
+		{&net.OpError{Op: "write", Err: syscall.EPIPE}, sqldb.FaultRetry},
+		{driver.ErrBadConn, sqldb.FaultRetry},
 	} {
 		if got := (dialect{}).Fault(fmt.Errorf("wrapped: %w", c.err)); got != c.want {
 			t.Errorf("%v: fault %d, want %d", c.err, got, c.want)

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -78,7 +80,7 @@ func Open(ctx context.Context, url string, options Options) (*sqlstore.DB, error
 	}
 	watch := options.build(conn.Copy(), pooled)
 	watch.SetMaxOpenConns(1)
-	return sqlstore.New(dialect{}, sqlstore.Pools{
+	return sqlstore.New(dialect{}, sqldb.Pools{
 		Write: build, Read: build, Hot: hot, Watch: watch, Place: place{watch}, Reads: readsPerConn * options.Conns, Writes: max(1, options.Conns-reserve),
 	}), nil
 }
@@ -120,10 +122,10 @@ func (o Options) hot(ctx context.Context, config *pgxpool.Config) (hotPool, erro
 // returning a page of rows.
 type hotPool struct{ *pgxpool.Pool }
 
-var _ sqlstore.Hot = hotPool{}
+var _ sqldb.Hot = hotPool{}
 
 // Query implements sqlstore.Hot.
-func (p hotPool) Query(ctx context.Context, text string, args []any, read func(sqlstore.Rows) error) error {
+func (p hotPool) Query(ctx context.Context, text string, args []any, read func(sqldb.Rows) error) error {
 	rows, err := p.Pool.Query(ctx, text, args...)
 	if err != nil {
 		return err
@@ -132,9 +134,9 @@ func (p hotPool) Query(ctx context.Context, text string, args []any, read func(s
 }
 
 // Stats implements sqlstore.Hot.
-func (p hotPool) Stats() sqlstore.PoolStats {
+func (p hotPool) Stats() sqldb.PoolStats {
 	s := p.Stat()
-	return sqlstore.PoolStats{
+	return sqldb.PoolStats{
 		Max: int(s.MaxConns()), InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()), Waits: s.EmptyAcquireCount(), Waited: s.EmptyAcquireWaitTime(),
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"database/sql"
 	"errors"
 
-	"github.com/jackc/pgx/v5/pgconn"
+	"imprimatur/adapters/sqlstore/sqldb"
 
-	"imprimatur/adapters/sqlstore"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // place is named by the system identifier of the server, its timeline, and the OIDs of the database and of a
@@ -19,7 +19,7 @@ const selectPlace = "SELECT s.system_identifier || '/' || substr(pg_walfile_name
 	" FROM pg_control_system() s, pg_database d WHERE d.datname = current_database() AND NOT pg_is_in_recovery()"
 
 // Here implements sqlstore.Place. The place is unknown if the role may not read its name.
-func (p place) Here(ctx context.Context) (n sqlstore.Note, known bool, err error) {
+func (p place) Here(ctx context.Context) (n sqldb.Note, known bool, err error) {
 	err = p.pool.QueryRowContext(ctx, selectPlace).Scan(&n.Name)
 	fault, ok := errors.AsType[*pgconn.PgError](err)
 	if errors.Is(err, sql.ErrNoRows) || ok && fault.Code == "42501" {
@@ -35,4 +35,4 @@ func (p place) Settle(ctx context.Context) (string, error) {
 }
 
 // Note implements sqlstore.Place. Nothing needs to be noted.
-func (place) Note(sqlstore.Note) error { return nil }
+func (place) Note(sqldb.Note) error { return nil }

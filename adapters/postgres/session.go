@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
-
-	"imprimatur/adapters/sqlstore"
 )
 
 // connector opens connections of the type conn.
@@ -40,13 +40,13 @@ type conn struct {
 	open   bool // BEGIN was sent, and no COMMIT or ROLLBACK
 }
 
-var _ sqlstore.Session = (*conn)(nil)
+var _ sqldb.Session = (*conn)(nil)
 
 var (
-	begin  = sqlstore.Statement{Text: "begin"}
-	commit = sqlstore.Statement{Text: "commit"}
+	begin  = sqldb.Statement{Text: "begin"}
+	commit = sqldb.Statement{Text: "commit"}
 	// slower follows the BEGIN of a transaction that runs alone.
-	slower = sqlstore.Statement{Text: fmt.Sprintf("SET LOCAL idle_in_transaction_session_timeout = %d", stallTimeAlone.Milliseconds())}
+	slower = sqldb.Statement{Text: fmt.Sprintf("SET LOCAL idle_in_transaction_session_timeout = %d", stallTimeAlone.Milliseconds())}
 )
 
 // Start implements sqlstore.Session. It sends nothing yet.
@@ -59,14 +59,14 @@ func (c *conn) Start(_ context.Context, alone bool) error {
 }
 
 // Query implements sqlstore.Session.
-func (c *conn) Query(ctx context.Context, text string, args []any, read func(sqlstore.Rows) error) error {
-	_, err := c.run(ctx, sqlstore.Statement{Text: text, Args: args, Read: read})
+func (c *conn) Query(ctx context.Context, text string, args []any, read func(sqldb.Rows) error) error {
+	_, err := c.run(ctx, sqldb.Statement{Text: text, Args: args, Read: read})
 	return err
 }
 
 // Exec implements sqlstore.Session.
 func (c *conn) Exec(ctx context.Context, text string, args []any) (int64, error) {
-	affected, err := c.run(ctx, sqlstore.Statement{Text: text, Args: args})
+	affected, err := c.run(ctx, sqldb.Statement{Text: text, Args: args})
 	if err != nil {
 		return 0, err
 	}
@@ -77,12 +77,12 @@ func (c *conn) Exec(ctx context.Context, text string, args []any) (int64, error)
 // which needs an earlier result. Sent one by one, their round trips cost more processor time than
 // the writes: a draft took 2.27 ms in the program and 1.79 ms in the server, in a pipeline 1.70 and
 // 1.51 ms (go run ./test/bench write -engines postgres).
-func (c *conn) Batch(ctx context.Context, statements []sqlstore.Statement) ([]int64, error) {
+func (c *conn) Batch(ctx context.Context, statements []sqldb.Statement) ([]int64, error) {
 	return c.run(ctx, statements...)
 }
 
 // Commit implements sqlstore.Session. A transaction without statements sends nothing.
-func (c *conn) Commit(ctx context.Context, statements []sqlstore.Statement) error {
+func (c *conn) Commit(ctx context.Context, statements []sqldb.Statement) error {
 	if !c.open && len(statements) == 0 {
 		c.begins = false
 		return nil
@@ -109,8 +109,8 @@ func (c *conn) Rollback(ctx context.Context) error {
 }
 
 // run runs statements, and BEGIN before them if it must be sent.
-func (c *conn) run(ctx context.Context, statements ...sqlstore.Statement) (affected []int64, err error) {
-	all := make([]sqlstore.Statement, 0, len(statements)+2)
+func (c *conn) run(ctx context.Context, statements ...sqldb.Statement) (affected []int64, err error) {
+	all := make([]sqldb.Statement, 0, len(statements)+2)
 	if c.begins {
 		all = append(all, begin)
 		if c.alone {

@@ -11,9 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"github.com/jackc/pgx/v5"
 
-	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 	"imprimatur/core/query"
 	"imprimatur/core/words"
@@ -61,7 +62,7 @@ func TestSearchesReadTheNewestFirst(t *testing.T) {
 			}
 			want := ranked(c, search, entries)
 			for page := 0; ; page++ {
-				observed := sqlstore.WithStatementObserver(t.Context(), func(text string, args []any) {
+				observed := sqldb.WithStatementObserver(t.Context(), func(text string, args []any) {
 					if page == 0 && ofNewest(t, url, text, args) == int(sel.Limit)+1 {
 						filled++
 					}

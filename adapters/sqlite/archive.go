@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"imprimatur/adapters/sqlstore"
+	"imprimatur/adapters/sqlstore/sqldb"
 )
 
 // freezing is held while a copy is made and read: SQLite has one folder for temporary files in a process.
@@ -28,7 +28,7 @@ func bounded(path, folder string, options ...string) (*sql.DB, error) {
 
 // Freeze reads a copy of the database: a snapshot that is open for long would keep the log from being
 // written back, and the log would grow. Its memory does not depend on the size of the database.
-func (dialect) Freeze(ctx context.Context, pools sqlstore.Pools, scratch string) (*sql.Tx, func() error, error) {
+func (dialect) Freeze(ctx context.Context, pools sqldb.Pools, scratch string) (*sql.Tx, func() error, error) {
 	folder, err := os.MkdirTemp(scratch, "imprimatur-backup-") // mode 0700
 	if err != nil {
 		return nil, nil, err
@@ -81,11 +81,11 @@ func (dialect) LastID(of string) string {
 	return "SELECT seq FROM sqlite_sequence WHERE name = '" + of + "'"
 }
 
-func (dialect) SetLastID(of string, last int64) []sqlstore.Statement {
+func (dialect) SetLastID(of string, last int64) []sqldb.Statement {
 	if of == "entry_ids" {
-		return []sqlstore.Statement{{Text: "UPDATE entry_ids SET last = $1", Args: []any{last}}}
+		return []sqldb.Statement{{Text: "UPDATE entry_ids SET last = $1", Args: []any{last}}}
 	}
-	return []sqlstore.Statement{
+	return []sqldb.Statement{
 		{Text: "DELETE FROM sqlite_sequence WHERE name = $1", Args: []any{of}},
 		{Text: "INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)", Args: []any{of, last}},
 	}
@@ -97,9 +97,9 @@ func (dialect) PastTransactions() []string { return nil }
 // MaxID is what entry_words takes.
 func (dialect) MaxID() int64 { return math.MaxInt32 }
 
-func (dialect) Truncate(tables []string) (statements []sqlstore.Statement) {
+func (dialect) Truncate(tables []string) (statements []sqldb.Statement) {
 	for _, table := range tables {
-		statements = append(statements, sqlstore.Statement{Text: "DELETE FROM " + table})
+		statements = append(statements, sqldb.Statement{Text: "DELETE FROM " + table})
 	}
 	return statements
 }

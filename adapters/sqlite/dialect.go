@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"strings"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	driver "modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
 
@@ -23,7 +25,7 @@ var migrations embed.FS
 // dialect implements sqlstore.Dialect for SQLite.
 type dialect struct{}
 
-var _ sqlstore.Dialect = dialect{}
+var _ sqldb.Dialect = dialect{}
 
 func (dialect) Name() string { return "sqlite" }
 
@@ -143,22 +145,22 @@ func (dialect) TryHoldProject() string { return "" }
 
 func (dialect) LockProject() string { return "" }
 
-func (dialect) Fault(err error) sqlstore.Fault {
+func (dialect) Fault(err error) sqldb.Fault {
 	fault, ok := errors.AsType[*driver.Error](err)
 	if !ok {
-		return sqlstore.FaultOther
+		return sqldb.FaultOther
 	}
 	switch fault.Code() {
 	case codes.SQLITE_CONSTRAINT_UNIQUE, codes.SQLITE_CONSTRAINT_PRIMARYKEY, codes.SQLITE_CONSTRAINT_ROWID:
-		return sqlstore.FaultUnique
+		return sqldb.FaultUnique
 	case codes.SQLITE_CONSTRAINT_FOREIGNKEY:
-		return sqlstore.FaultReference
+		return sqldb.FaultReference
 	case codes.SQLITE_BUSY_SNAPSHOT:
-		return sqlstore.FaultRetry
+		return sqldb.FaultRetry
 	}
 	switch fault.Code() & 0xff { // the primary code
 	case codes.SQLITE_BUSY, codes.SQLITE_LOCKED, codes.SQLITE_FULL, codes.SQLITE_IOERR, codes.SQLITE_CANTOPEN, codes.SQLITE_PROTOCOL:
-		return sqlstore.FaultUnavailable
+		return sqldb.FaultUnavailable
 	}
-	return sqlstore.FaultOther
+	return sqldb.FaultOther
 }

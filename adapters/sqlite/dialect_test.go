@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"imprimatur/adapters/sqlstore"
+	"imprimatur/adapters/sqlstore/sqldb"
 )
 
 // TestFault causes each kind of error and checks its classification.
@@ -17,15 +17,15 @@ func TestFault(t *testing.T) {
 	db := openPool(t)
 	for _, c := range []struct {
 		name, statement string
-		want            sqlstore.Fault
+		want            sqldb.Fault
 	}{
-		{"unique", "INSERT INTO child VALUES (2, 1, 'a')", sqlstore.FaultUnique},
-		{"primary key", "INSERT INTO child VALUES (1, 1, 'b')", sqlstore.FaultUnique},
-		{"no parent", "INSERT INTO child VALUES (3, 9, 'c')", sqlstore.FaultReference},
-		{"parent in use", "DELETE FROM parent", sqlstore.FaultReference},
-		{"full", "INSERT INTO child SELECT value + 10, 1, hex(randomblob(500)) FROM generate", sqlstore.FaultUnavailable},
-		{"not null", "INSERT INTO child VALUES (4, 1, NULL)", sqlstore.FaultOther},
-		{"no table", "SELECT * FROM nothing", sqlstore.FaultOther},
+		{"unique", "INSERT INTO child VALUES (2, 1, 'a')", sqldb.FaultUnique},
+		{"primary key", "INSERT INTO child VALUES (1, 1, 'b')", sqldb.FaultUnique},
+		{"no parent", "INSERT INTO child VALUES (3, 9, 'c')", sqldb.FaultReference},
+		{"parent in use", "DELETE FROM parent", sqldb.FaultReference},
+		{"full", "INSERT INTO child SELECT value + 10, 1, hex(randomblob(500)) FROM generate", sqldb.FaultUnavailable},
+		{"not null", "INSERT INTO child VALUES (4, 1, NULL)", sqldb.FaultOther},
+		{"no table", "SELECT * FROM nothing", sqldb.FaultOther},
 	} {
 		_, err := db.Exec(c.statement)
 		if err == nil {
@@ -36,7 +36,7 @@ func TestFault(t *testing.T) {
 		}
 	}
 	for _, err := range []error{nil, errors.New("other")} {
-		if got := (dialect{}).Fault(err); got != sqlstore.FaultOther {
+		if got := (dialect{}).Fault(err); got != sqldb.FaultOther {
 			t.Errorf("%v: fault %d", err, got)
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"modernc.org/sqlite"
 
 	"imprimatur/adapters/sqlstore"
@@ -85,7 +87,7 @@ func Open(ctx context.Context, path string, options Options) (*sqlstore.DB, erro
 	if err != nil {
 		return nil, err
 	}
-	db := sqlstore.New(dialect{}, sqlstore.Pools{
+	db := sqlstore.New(dialect{}, sqldb.Pools{
 		Write: write, Read: read, Hot: reads{read}, Watch: watch, Place: place{path + placeSuffix}, Reads: readers, Writes: groupSize, OneWriter: true,
 	})
 	// The writer connects first, because it switches the file to WAL mode.

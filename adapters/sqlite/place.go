@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"imprimatur/adapters/sqlstore"
+	"imprimatur/adapters/sqlstore/sqldb"
 )
 
 // place is the folder of a database. A file beside the database has a random name and the last event, which a
@@ -20,25 +20,25 @@ type place struct{ path string }
 const placeSuffix = "-place"
 
 // Here implements sqlstore.Place. Nothing is noted without the file, or if a power failure emptied it.
-func (p place) Here(context.Context) (n sqlstore.Note, known bool, err error) {
+func (p place) Here(context.Context) (n sqldb.Note, known bool, err error) {
 	text, err := os.ReadFile(p.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return n, false, err
 	}
 	if json.Unmarshal(text, &n) != nil {
-		n = sqlstore.Note{}
+		n = sqldb.Note{}
 	}
 	return n, true, nil
 }
 
 // Settle implements sqlstore.Place.
 func (p place) Settle(context.Context) (string, error) {
-	n := sqlstore.Note{Name: rand.Text()}
+	n := sqldb.Note{Name: rand.Text()}
 	return n.Name, p.Note(n)
 }
 
 // Note implements sqlstore.Place. The file is not synced: one that is older than the database fits it.
-func (p place) Note(n sqlstore.Note) error {
+func (p place) Note(n sqldb.Note) error {
 	text, err := json.Marshal(n)
 	if err != nil {
 		return err

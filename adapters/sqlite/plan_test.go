@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 	"imprimatur/core/query"
@@ -27,7 +29,7 @@ func TestStatementsUseTheRightIndex(t *testing.T) {
 	statements := map[string][]any{}
 	const most = 5 // of the statements of lists of what a user edited
 	explained := 0
-	useEntries(sqlstore.WithStatementObserver(t.Context(), func(text string, args []any) {
+	useEntries(sqldb.WithStatementObserver(t.Context(), func(text string, args []any) {
 		statements[text] = args
 		if explained < most && strings.Contains(text, "w.updated_by = ") {
 			explained++
@@ -89,7 +91,7 @@ func TestLongListsAreWrittenOnce(t *testing.T) {
 		}
 		sel.Or = append(sel.Or, []query.Predicate{clause})
 	}
-	ctx := sqlstore.WithStatementObserver(t.Context(), func(text string, _ []any) {
+	ctx := sqldb.WithStatementObserver(t.Context(), func(text string, _ []any) {
 		if len(text) > 60_000 {
 			t.Errorf("a statement has %d bytes", len(text))
 		}
@@ -112,7 +114,7 @@ func TestInboxListsUseTheirIndex(t *testing.T) {
 		review.InboxPending: "approval_requests_pending (project_id=?)", review.InboxSubmitted: "approval_requests_submitted (project_id=? AND submitter_id=?)",
 		review.InboxScheduled: "approval_requests_scheduled (project_id=? AND scheduled_at>?)", review.InboxDecided: "approval_actions_decided (project_id=? AND actor_id=?)",
 	} {
-		ctx := sqlstore.WithStatementObserver(t.Context(), func(text string, args []any) {
+		ctx := sqldb.WithStatementObserver(t.Context(), func(text string, args []any) {
 			steps := explain(t, explainer, text, args)
 			if !slices.ContainsFunc(steps, func(step string) bool { return strings.Contains(step, index) }) {
 				t.Errorf("list %d does not use %s: %q", list, index, steps)
@@ -393,7 +395,8 @@ func readEntries(ctx context.Context, t *testing.T, entries ports.EntryStore, sc
 		},
 		func() error {
 			fields := []query.FieldOf{{Collection: schema.Collection, Field: field("author")}, {Collection: schema.Collections[0], Field: schema.Collections[0].Fields[1]}}
-			_, err := entries.Referrers(ctx, schema.Project, query.ReferrersQuery{Fields: fields, To: []query.GroupIn{{Group: author.Group}, {Group: author.Group, Locale: 1}}, Before: 1000, Limit: 5, Counts: true})
+			_, err := entries.Referrers(ctx, schema.Project, query.ReferrersQuery{Fields: fields, To: []query.GroupIn{{Group: author.Group}, {Group: author.Group, Locale: 1}},
+				Before: 1000, Limit: 5, Counts: true})
 			return err
 		},
 		func() error {

@@ -7,10 +7,10 @@ import (
 	"errors"
 	"strings"
 
-	"imprimatur/adapters/sqlstore"
+	"imprimatur/adapters/sqlstore/sqldb"
 )
 
-var _ sqlstore.Session = (*conn)(nil)
+var _ sqldb.Session = (*conn)(nil)
 
 // Start implements sqlstore.Session.
 func (c *conn) Start(ctx context.Context, _ bool) (err error) {
@@ -19,7 +19,7 @@ func (c *conn) Start(ctx context.Context, _ bool) (err error) {
 }
 
 // Commit implements sqlstore.Session.
-func (c *conn) Commit(ctx context.Context, statements []sqlstore.Statement) error {
+func (c *conn) Commit(ctx context.Context, statements []sqldb.Statement) error {
 	if _, err := c.Batch(ctx, statements); err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (c *conn) Rollback(context.Context) error {
 }
 
 // Query implements sqlstore.Session.
-func (c *conn) Query(ctx context.Context, text string, args []any, read func(sqlstore.Rows) error) (err error) {
+func (c *conn) Query(ctx context.Context, text string, args []any, read func(sqldb.Rows) error) (err error) {
 	values := make([]driver.NamedValue, len(args))
 	if err := number(values, args); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (c *conn) Exec(ctx context.Context, text string, args []any) (int64, error)
 }
 
 // Batch implements sqlstore.Session. It runs the statements one by one.
-func (c *conn) Batch(ctx context.Context, statements []sqlstore.Statement) (affected []int64, err error) {
+func (c *conn) Batch(ctx context.Context, statements []sqldb.Statement) (affected []int64, err error) {
 	affected = make([]int64, len(statements))
 	for i, s := range statements {
 		switch {
@@ -84,7 +84,7 @@ func (c *conn) Batch(ctx context.Context, statements []sqlstore.Statement) (affe
 // changed pages; for a statement of many rows it keeps copies, to undo the statement if a row fails.
 // Rows of entry_texts and entry_words go into one statement: their triggers update the full-text tables,
 // which write their buffers once per statement.
-func (c *conn) insert(ctx context.Context, in *sqlstore.Insert) (int64, error) {
+func (c *conn) insert(ctx context.Context, in *sqldb.Insert) (int64, error) {
 	if in.Table.Name == "entry_texts" || in.Table.Name == addedWords {
 		values, args := dialect{}.Values(1, in.Table.Types, in.Rows)
 		return c.Exec(ctx, in.Into()+values+in.OnConflict, args)
@@ -137,15 +137,15 @@ func number(values []driver.NamedValue, args []any) (err error) {
 // reads implements sqlstore.Hot.
 type reads struct{ pool *sql.DB }
 
-var _ sqlstore.Hot = reads{}
+var _ sqldb.Hot = reads{}
 
 func (r reads) Ping(ctx context.Context) error { return r.pool.PingContext(ctx) }
 
-func (r reads) Stats() sqlstore.PoolStats { return sqlstore.StatsOf(r.pool) }
+func (r reads) Stats() sqldb.PoolStats { return sqldb.StatsOf(r.pool) }
 
 func (r reads) Close() error { return r.pool.Close() }
 
-func (r reads) Query(ctx context.Context, text string, args []any, read func(sqlstore.Rows) error) error {
+func (r reads) Query(ctx context.Context, text string, args []any, read func(sqldb.Rows) error) error {
 	on, err := r.pool.Conn(ctx)
 	if err != nil {
 		return err

@@ -6,18 +6,18 @@ import (
 	"errors"
 	"testing"
 
-	"imprimatur/adapters/sqlstore"
+	"imprimatur/adapters/sqlstore/sqldb"
 )
 
-var pairs = sqlstore.Table{Name: "pairs", Columns: []string{"id", "name"}, Types: []string{"bigint", "text"}}
+var pairs = sqldb.Table{Name: "pairs", Columns: []string{"id", "name"}, Types: []string{"bigint", "text"}}
 
 func TestAnInsertRunsForEachRow(t *testing.T) {
 	t.Parallel()
 	db := pairsTable(t)
 	insert := func(rows ...[]any) int64 {
 		var affected []int64
-		inSession(t, db, func(s sqlstore.Session) (err error) {
-			affected, err = s.Batch(t.Context(), []sqlstore.Statement{{Insert: &sqlstore.Insert{Table: pairs, Rows: rows, OnConflict: " ON CONFLICT DO NOTHING"}}})
+		inSession(t, db, func(s sqldb.Session) (err error) {
+			affected, err = s.Batch(t.Context(), []sqldb.Statement{{Insert: &sqldb.Insert{Table: pairs, Rows: rows, OnConflict: " ON CONFLICT DO NOTHING"}}})
 			return err
 		})
 		return affected[0]
@@ -41,12 +41,12 @@ func TestAnInsertRunsForEachRow(t *testing.T) {
 func TestRollbackUndoesRowsBeforeAFailure(t *testing.T) {
 	t.Parallel()
 	db := pairsTable(t)
-	inSession(t, db, func(s sqlstore.Session) error {
+	inSession(t, db, func(s sqldb.Session) error {
 		if err := s.Start(t.Context(), false); err != nil {
 			return err
 		}
-		twice := sqlstore.Statement{Insert: &sqlstore.Insert{Table: pairs, Rows: [][]any{{1, "a"}, {1, "b"}}}}
-		if _, err := s.Batch(t.Context(), []sqlstore.Statement{twice}); err == nil {
+		twice := sqldb.Statement{Insert: &sqldb.Insert{Table: pairs, Rows: [][]any{{1, "a"}, {1, "b"}}}}
+		if _, err := s.Batch(t.Context(), []sqldb.Statement{twice}); err == nil {
 			t.Error("the same key was taken twice")
 		}
 		return s.Rollback(t.Context())
@@ -59,8 +59,8 @@ func TestRollbackUndoesRowsBeforeAFailure(t *testing.T) {
 func TestCommitKeepsRows(t *testing.T) {
 	t.Parallel()
 	db := pairsTable(t)
-	inSession(t, db, func(s sqlstore.Session) error {
-		last := []sqlstore.Statement{{Text: "INSERT INTO pairs VALUES ($1, $2)", Args: []any{1, "a"}}}
+	inSession(t, db, func(s sqldb.Session) error {
+		last := []sqldb.Statement{{Text: "INSERT INTO pairs VALUES ($1, $2)", Args: []any{1, "a"}}}
 		return errors.Join(s.Start(t.Context(), false), s.Commit(t.Context(), last), s.Rollback(t.Context()))
 	})
 	if n := countPairs(t, db, ""); n != 1 {
@@ -71,7 +71,7 @@ func TestCommitKeepsRows(t *testing.T) {
 func TestStatementsEndWithTheirContext(t *testing.T) {
 	t.Parallel()
 	db := pairsTable(t)
-	inSession(t, db, func(s sqlstore.Session) error {
+	inSession(t, db, func(s sqldb.Session) error {
 		ctx, cancel := context.WithCancel(t.Context())
 		insert := func(id int64) error {
 			_, err := s.Exec(ctx, "INSERT INTO pairs (id) VALUES ($1)", []any{id})
@@ -80,7 +80,7 @@ func TestStatementsEndWithTheirContext(t *testing.T) {
 		if err := insert(1); err != nil {
 			t.Errorf("before it ended: %v", err)
 		}
-		if err := s.Query(ctx, "SELECT 1 UNION ALL SELECT 2", nil, func(rows sqlstore.Rows) error {
+		if err := s.Query(ctx, "SELECT 1 UNION ALL SELECT 2", nil, func(rows sqldb.Rows) error {
 			if !rows.Next() {
 				t.Error("no first row")
 			}
@@ -103,8 +103,8 @@ func TestStatementsEndWithTheirContext(t *testing.T) {
 func TestScan(t *testing.T) {
 	t.Parallel()
 	db := pairsTable(t)
-	inSession(t, db, func(s sqlstore.Session) error {
-		return s.Query(t.Context(), "SELECT 7, -7, 7, 7, 1, 'seven', 'seven', x'07', 0.7, NULL, NULL, 7, NULL", nil, func(rows sqlstore.Rows) error {
+	inSession(t, db, func(s sqldb.Session) error {
+		return s.Query(t.Context(), "SELECT 7, -7, 7, 7, 1, 'seven', 'seven', x'07', 0.7, NULL, NULL, 7, NULL", nil, func(rows sqldb.Rows) error {
 			type name string
 			var wide int64
 			var narrow int
@@ -152,14 +152,14 @@ func pairsTable(t *testing.T) *sql.DB {
 }
 
 // inSession calls do with a connection of db.
-func inSession(t *testing.T, db *sql.DB, do func(sqlstore.Session) error) {
+func inSession(t *testing.T, db *sql.DB, do func(sqldb.Session) error) {
 	t.Helper()
 	on, err := db.Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer on.Close()                                                                          //nolint:errcheck // the pool is closed, too
-	if err := on.Raw(func(raw any) error { return do(raw.(sqlstore.Session)) }); err != nil { //nolint:errcheck // a panic fails the test
+	defer on.Close()                                                                       //nolint:errcheck // the pool is closed, too
+	if err := on.Raw(func(raw any) error { return do(raw.(sqldb.Session)) }); err != nil { //nolint:errcheck // a panic fails the test
 		t.Fatal(err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"imprimatur/adapters/sqlstore"
+	"imprimatur/adapters/sqlstore/sqldb"
 )
 
 func TestStatementsWorkWhetherPreparedOrNot(t *testing.T) {
@@ -34,7 +34,7 @@ func TestStatementsWorkWhetherPreparedOrNot(t *testing.T) {
 		t.Error("an invalid statement was accepted")
 	}
 	expectNumber(t, db, "SELECT 1 + $1 --"+strings.Repeat("x", maxBytes), 2) // does not stay prepared
-	inSession(t, db, func(s sqlstore.Session) error {
+	inSession(t, db, func(s sqldb.Session) error {
 		kept := s.(*conn).statements //nolint:errcheck,forcetypeassert // the pool has a connector
 		sum := 0
 		for text := range kept.kept {
@@ -51,7 +51,7 @@ func TestStatementsWorkWhetherPreparedOrNot(t *testing.T) {
 func expectNumber(t *testing.T, db *sql.DB, text string, want int) {
 	t.Helper()
 	var n int
-	err := reads{db}.Query(t.Context(), text, []any{1}, func(rows sqlstore.Rows) error {
+	err := reads{db}.Query(t.Context(), text, []any{1}, func(rows sqldb.Rows) error {
 		rows.Next()
 		return rows.Scan(&n)
 	})

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"github.com/google/go-cmp/cmp"
 
 	"imprimatur/adapters/sqlstore"
@@ -17,7 +19,7 @@ import (
 func TestStatementsAreCounted(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
-		ctx, count := sqlstore.WithStatementCount(t.Context())
+		ctx, count := sqldb.WithStatementCount(t.Context())
 		err := db.Do(ctx, core.SystemActor, func(ctx context.Context, stores ports.Stores) error {
 			tenant := core.Tenant{Name: "Meridian", CreatedAt: someTime, UpdatedAt: someTime}
 			if err := stores.Tenants.Insert(ctx, &tenant); err != nil {

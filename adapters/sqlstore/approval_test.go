@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 	"imprimatur/core/review"
@@ -46,11 +48,11 @@ func TestEachReadOfApprovalIsOneStatement(t *testing.T) {
 				return err
 			},
 		} {
-			ctx, count := sqlstore.WithStatementCount(t.Context())
+			ctx, count := sqldb.WithStatementCount(t.Context())
 			if err := read(ctx, stores); err != nil || count.Load() != 1 {
 				t.Errorf("%s: %d statements, %v", name, count.Load(), err)
 			}
-			ctx, count = sqlstore.WithStatementCount(t.Context())
+			ctx, count = sqldb.WithStatementCount(t.Context())
 			err := db.Do(ctx, core.SystemActor, func(ctx context.Context, s ports.Stores) error { return read(ctx, s) })
 			if err != nil || count.Load() != 1 {
 				t.Errorf("%s in a transaction: %d statements, %v", name, count.Load(), err)
@@ -64,7 +66,7 @@ func TestStatementsAreObservedWithTheirArguments(t *testing.T) {
 	t.Parallel()
 	setup(t, func(t *testing.T, db *sqlstore.DB) {
 		var observed []string
-		ctx := sqlstore.WithStatementObserver(t.Context(), func(text string, args []any) {
+		ctx := sqldb.WithStatementObserver(t.Context(), func(text string, args []any) {
 			if len(args) != 3 || args[0] != int64(7) {
 				t.Errorf("%s is observed with %v", text, args)
 			}

@@ -4,11 +4,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"imprimatur/adapters/sqlstore/sqldb"
 )
 
 // archived is a table of archives.
 type archived struct {
-	Table
+	sqldb.Table
 	key string // the columns by which its rows are ordered
 	ids idKind
 	// seeded is set if a migration adds its only row.
@@ -143,7 +145,7 @@ var leftOutColumns = map[string]string{
 }
 
 func newArchived(name, key string, ids idKind, columns ...string) archived {
-	return archived{Table: newTable(name, columns...), key: key, ids: ids}
+	return archived{Table: sqldb.NewTable(name, columns...), key: key, ids: ids}
 }
 
 // added returns t with the value of a column in rows of archives from before its migration.
@@ -162,7 +164,7 @@ func seededTable(name, column string) archived {
 
 // ArchiveTables returns the names of archivedTables.
 func ArchiveTables() []string {
-	return mapped(archivedTables, func(t archived) string { return t.Name })
+	return sqldb.Mapped(archivedTables, func(t archived) string { return t.Name })
 }
 
 // ArchiveTables implements ports.ArchiveTables.

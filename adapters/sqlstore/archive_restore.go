@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/core/words"
 	"imprimatur/ports"
@@ -19,7 +21,7 @@ var _ ports.ArchiveTarget = (*DB)(nil)
 
 // Restoring reports whether a restore of the database did not finish.
 func (db *DB) Restoring(ctx context.Context) (bool, error) {
-	return value[bool](ctx, db.outside(), "SELECT restoring FROM installation")
+	return sqldb.Value[bool](ctx, db.Outside(), "SELECT restoring FROM installation")
 }
 
 // quitTime is how long a restore waits for services that work with the database. They see the mark within
@@ -41,27 +43,27 @@ func (db *DB) BeginRestore(ctx context.Context) error {
 			return err
 		}
 	}
-	return db.alone(ctx, func(ctx context.Context, c conn) error {
+	return db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
 		names := append(db.ArchiveTables(), slices.Sorted(maps.Keys(leftOut))...)
 		slices.Reverse(names) // before the rows that they refer to
-		_, err := c.run(ctx, db.dialect.Truncate(names))
+		_, err := c.Run(ctx, db.Dialect.Truncate(names))
 		return err
 	})
 }
 
 // mark marks an empty database, and reports whether it was marked before.
 func (db *DB) mark(ctx context.Context) (before bool, err error) {
-	err = db.alone(ctx, func(ctx context.Context, c conn) error {
-		if err := c.lock(ctx, "LOCK TABLE installation IN ACCESS EXCLUSIVE MODE"); err != nil {
+	err = db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		if err := c.LockBy(ctx, "LOCK TABLE installation IN ACCESS EXCLUSIVE MODE"); err != nil {
 			return err
 		}
-		if before, err = value[bool](ctx, c, "SELECT restoring FROM installation"); err != nil || before {
+		if before, err = sqldb.Value[bool](ctx, c, "SELECT restoring FROM installation"); err != nil || before {
 			return err
 		}
 		if err := requireEmpty(ctx, c); err != nil {
 			return err
 		}
-		_, err := c.exec(ctx, "UPDATE installation SET restoring = true")
+		_, err := c.Exec(ctx, "UPDATE installation SET restoring = true")
 		return err
 	})
 	return before, err
@@ -70,11 +72,11 @@ func (db *DB) mark(ctx context.Context) (before bool, err error) {
 // unmarkUnlessEmpty removes the mark again if a service has written since: its rows must not be lost.
 func (db *DB) unmarkUnlessEmpty(ctx context.Context) error {
 	var filled error
-	err := db.alone(ctx, func(ctx context.Context, c conn) error {
+	err := db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
 		if filled = requireEmpty(ctx, c); filled == nil {
 			return nil
 		}
-		_, err := c.exec(ctx, "UPDATE installation SET restoring = false")
+		_, err := c.Exec(ctx, "UPDATE installation SET restoring = false")
 		return err
 	})
 	if err != nil {
@@ -84,12 +86,12 @@ func (db *DB) unmarkUnlessEmpty(ctx context.Context) error {
 }
 
 // requireEmpty returns an error that names a table with rows.
-func requireEmpty(ctx context.Context, c conn) error {
+func requireEmpty(ctx context.Context, c sqldb.Conn) error {
 	for _, t := range archivedTables {
 		if t.seeded {
 			continue
 		}
-		filled, err := value[bool](ctx, c, "SELECT EXISTS (SELECT 1 FROM "+t.Name+")")
+		filled, err := sqldb.Value[bool](ctx, c, "SELECT EXISTS (SELECT 1 FROM "+t.Name+")")
 		if err != nil {
 			return err
 		}
@@ -110,8 +112,8 @@ func (db *DB) InsertRows(ctx context.Context, table string, lines [][]byte) erro
 			return &core.Error{Kind: core.KindInvalid, Code: "damaged_archive", Message: fmt.Sprintf("line %d: %v", i+1, err)}
 		}
 	}
-	return db.alone(ctx, func(ctx context.Context, c conn) error {
-		_, err := c.run(ctx, []Statement{{Insert: &Insert{Table: t.Table, Rows: rows, Given: true}}})
+	return db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		_, err := c.Run(ctx, []sqldb.Statement{{Insert: &sqldb.Insert{Table: t.Table, Rows: rows, Given: true}}})
 		return err
 	})
 }
@@ -166,20 +168,20 @@ func decoded[T any](raw json.RawMessage) (v T, err error) {
 
 // DeriveRows implements ports.ArchiveTarget.
 func (db *DB) DeriveRows(ctx context.Context) error {
-	return db.alone(ctx, func(ctx context.Context, c conn) error {
-		if _, err := c.exec(ctx, "INSERT INTO media_blobs (project_id, name, holders) SELECT project_id, name, count(*) FROM ("+
+	return db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		if _, err := c.Exec(ctx, "INSERT INTO media_blobs (project_id, name, holders) SELECT project_id, name, count(*) FROM ("+
 			heldNames("")+") AS m GROUP BY project_id, name"); err != nil {
 			return err
 		}
-		_, err := c.exec(ctx, "UPDATE collections SET forms = ?, forms_ready = true", words.Version)
+		_, err := c.Exec(ctx, "UPDATE collections SET forms = ?, forms_ready = true", words.Version)
 		return err
 	})
 }
 
 // FinishRestore implements ports.ArchiveTarget.
 func (db *DB) FinishRestore(ctx context.Context, state ports.ArchiveState) error {
-	return db.alone(ctx, func(ctx context.Context, c conn) error {
-		if _, err := c.exec(ctx, "UPDATE installation SET epoch = ?, restoring = false", state.Epoch); err != nil {
+	return db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		if _, err := c.Exec(ctx, "UPDATE installation SET epoch = ?, restoring = false", state.Epoch); err != nil {
 			return err
 		}
 		return beginEpoch(ctx, c, state.LastIDs)
@@ -187,8 +189,8 @@ func (db *DB) FinishRestore(ctx context.Context, state ports.ArchiveState) error
 }
 
 // continueIDs lets ids continue so that none means two things.
-func continueIDs(ctx context.Context, c conn, last map[string]int64) error {
-	now, err := value[int64](ctx, c, "SELECT "+c.db.dialect.Now())
+func continueIDs(ctx context.Context, c sqldb.Conn, last map[string]int64) error {
+	now, err := sqldb.Value[int64](ctx, c, "SELECT "+c.DB.Dialect.Now())
 	if err != nil {
 		return err
 	}
@@ -202,11 +204,11 @@ func continueIDs(ctx context.Context, c conn, last map[string]int64) error {
 			next = max(next, now)
 		case distantIDs:
 			next += distance
-			if next >= c.db.dialect.MaxID() && t.Name == "entries" {
+			if next >= c.DB.Dialect.MaxID() && t.Name == "entries" {
 				return core.Conflict("ids_exhausted", "the ids of %s are at %d, and this database has none that are %d higher", t.Name, last[t.Name], distance)
 			}
 		}
-		if _, err := c.run(ctx, c.db.dialect.SetLastID(t.idsOf(), next)); err != nil {
+		if _, err := c.Run(ctx, c.DB.Dialect.SetLastID(t.idsOf(), next)); err != nil {
 			return err
 		}
 	}

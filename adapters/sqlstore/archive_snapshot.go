@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"imprimatur/ports"
@@ -18,13 +20,13 @@ var _ ports.ArchiveSource = (*DB)(nil)
 
 // Snapshot implements ports.ArchiveSource.
 func (db *DB) Snapshot(ctx context.Context, scratch string, do func(ports.ArchiveSnapshot) error) (err error) {
-	tx, end, err := db.dialect.Freeze(ctx, db.pools, scratch)
+	tx, end, err := db.Dialect.Freeze(ctx, db.Pools, scratch)
 	if err != nil {
-		return db.fault(err, "database")
+		return db.Fault(err, "database")
 	}
 	defer func() {
 		if ended := end(); err == nil {
-			err = db.fault(ended, "database")
+			err = db.Fault(ended, "database")
 		}
 	}()
 	return do(snapshot{db, tx})
@@ -39,25 +41,25 @@ type snapshot struct {
 func (s snapshot) State(ctx context.Context) (state ports.ArchiveState, err error) {
 	state.LastIDs = map[string]int64{}
 	var now int64
-	if err := s.tx.QueryRowContext(ctx, "SELECT "+s.db.dialect.Now()).Scan(&now); err != nil {
-		return state, s.db.fault(err, "database")
+	if err := s.tx.QueryRowContext(ctx, "SELECT "+s.db.Dialect.Now()).Scan(&now); err != nil {
+		return state, s.db.Fault(err, "database")
 	}
 	state.At = time.UnixMilli(now).UTC()
 	if err := s.tx.QueryRowContext(ctx, "SELECT epoch FROM installation").Scan(&state.Epoch); err != nil {
-		return state, s.db.fault(err, "installation")
+		return state, s.db.Fault(err, "installation")
 	}
 	for _, t := range archivedTables {
 		if t.ids == noIDs {
 			continue
 		}
-		err := each(ctx, s.tx, s.db.dialect.LastID(t.idsOf()), func(rows *sql.Rows) error {
+		err := each(ctx, s.tx, s.db.Dialect.LastID(t.idsOf()), func(rows *sql.Rows) error {
 			var last int64
 			err := rows.Scan(&last)
 			state.LastIDs[t.Name] = last
 			return err
 		})
 		if err != nil {
-			return state, s.db.fault(err, t.Name)
+			return state, s.db.Fault(err, t.Name)
 		}
 	}
 	return state, nil
@@ -96,7 +98,7 @@ func (s snapshot) Rows(ctx context.Context, table string, fn func(row []byte) er
 		}
 		return err
 	})
-	return s.db.fault(err, table)
+	return s.db.Fault(err, table)
 }
 
 // scanned returns a place for values of a type of Postgres.
@@ -163,13 +165,13 @@ func (s snapshot) Blobs(ctx context.Context, fn func(name string) error) error {
 		}
 		return fn(name)
 	})
-	return s.db.fault(err, "file")
+	return s.db.Fault(err, "file")
 }
 
 // heldNames selects the Project, the item and the name of each blob that items have, each once. condition
 // begins with AND or is empty.
 func heldNames(condition string) string {
-	return strings.Join(mapped(blobColumns, func(column string) string {
+	return strings.Join(sqldb.Mapped(blobColumns, func(column string) string {
 		return "SELECT project_id, id, " + column + " AS name FROM media WHERE " + column + " <> ''" + condition
 	}), " UNION ")
 }

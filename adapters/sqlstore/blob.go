@@ -6,14 +6,16 @@ import (
 	"slices"
 	"strings"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/ports"
 )
 
 // blobLedger implements ports.BlobLedger.
-type blobLedger struct{ conn }
+type blobLedger struct{ sqldb.Conn }
 
 // blobs has the columns of a new row of media_blobs.
-var blobs = newTable("media_blobs", "project_id bigint", "name text", "holders bigint", "mark bigint")
+var blobs = sqldb.NewTable("media_blobs", "project_id bigint", "name text", "holders bigint", "mark bigint")
 
 func (s blobLedger) Hold(ctx context.Context, projectID int64, names []string) error {
 	return s.count(ctx, projectID, names, 1, "holders = media_blobs.holders + 1")
@@ -34,10 +36,10 @@ func (s blobLedger) count(ctx context.Context, projectID int64, names []string, 
 
 // add inserts the missing rows and applies update to the existing ones.
 func (s blobLedger) add(ctx context.Context, projectID int64, names []string, initial, mark int64, update string) error {
-	rows := mapped(slices.Sorted(slices.Values(names)), func(name string) []any { return []any{projectID, name, initial, mark} })
-	_, err := s.exec(ctx, "INSERT INTO media_blobs (project_id, name, holders, mark) SELECT v.* FROM (?) AS v"+
-		" WHERE true ON CONFLICT (project_id, name) DO UPDATE SET "+update, rowList{blobs.Types, rows}) // SQLite needs a WHERE before ON CONFLICT
-	return s.db.fault(err, "file")
+	rows := sqldb.Mapped(slices.Sorted(slices.Values(names)), func(name string) []any { return []any{projectID, name, initial, mark} })
+	_, err := s.Exec(ctx, "INSERT INTO media_blobs (project_id, name, holders, mark) SELECT v.* FROM (?) AS v"+
+		" WHERE true ON CONFLICT (project_id, name) DO UPDATE SET "+update, sqldb.RowList{Types: blobs.Types, Rows: rows}) // SQLite needs a WHERE before ON CONFLICT
+	return s.DB.Fault(err, "file")
 }
 
 func (s blobLedger) Reserve(ctx context.Context, projectID int64, names []string, mark int64) (map[string]int64, error) {
@@ -51,18 +53,18 @@ func (s blobLedger) Reserve(ctx context.Context, projectID int64, names []string
 }
 
 func (s blobLedger) Unheld(ctx context.Context, limit int) ([]ports.HeldBlob, error) {
-	return collect(ctx, s.conn, into(func(b *ports.HeldBlob) []any { return []any{&b.ProjectID, &b.Name} }),
+	return sqldb.Collect(ctx, s.Conn, sqldb.Into(func(b *ports.HeldBlob) []any { return []any{&b.ProjectID, &b.Name} }),
 		"SELECT project_id, name FROM media_blobs WHERE holders = 0 LIMIT ?", limit)
 }
 
 func (s blobLedger) Forget(ctx context.Context, projectID int64, name string) (bool, error) {
-	n, err := s.do(ctx, "file", "DELETE FROM media_blobs WHERE project_id = @project AND name = ? AND holders = 0", projectID, name)
+	n, err := s.Do(ctx, "file", "DELETE FROM media_blobs WHERE project_id = @project AND name = ? AND holders = 0", projectID, name)
 	return n > 0, err
 }
 
 func (s blobLedger) Lock(ctx context.Context, projectID int64, name string) (held bool, err error) {
-	rows, err := collect(ctx, s.conn, scanValue[int64],
-		"SELECT holders FROM media_blobs WHERE project_id = @project AND name = ? AND holders > 0"+s.forUpdate(), projectID, name)
+	rows, err := sqldb.Collect(ctx, s.Conn, sqldb.ScanValue[int64],
+		"SELECT holders FROM media_blobs WHERE project_id = @project AND name = ? AND holders > 0"+s.ForUpdate(), projectID, name)
 	return len(rows) > 0, err
 }
 
@@ -71,13 +73,13 @@ func (s blobLedger) Marks(ctx context.Context, projectID int64, names []string) 
 		return nil, nil
 	}
 	marks := make(map[string]int64, len(names))
-	return marks, s.each(ctx, func(rows Rows) error {
+	return marks, s.Each(ctx, func(rows sqldb.Rows) error {
 		var name string
 		var mark int64
 		err := rows.Scan(&name, &mark)
 		marks[name] = mark
 		return err
-	}, "SELECT name, mark FROM media_blobs WHERE project_id = @project AND name ?", projectID, amongTexts(names))
+	}, "SELECT name, mark FROM media_blobs WHERE project_id = @project AND name ?", projectID, sqldb.AmongTexts(names))
 }
 
 // blobChecker implements ports.BlobChecker.
@@ -87,10 +89,10 @@ type blobChecker struct{ blobLedger }
 var blobColumns = []string{"full_blob", "thumb_blob", "thumb_webp_blob", "full_webp_blob"}
 
 func (s blobChecker) CheckHolders(ctx context.Context, projectID int64, report func(name string, needed, held int64)) error {
-	names := mapped(blobColumns, func(column string) string {
+	names := sqldb.Mapped(blobColumns, func(column string) string {
 		return "SELECT id, " + column + " AS name FROM media WHERE project_id = @project AND " + column + " <> ''"
 	})
-	return s.each(ctx, func(rows Rows) error {
+	return s.Each(ctx, func(rows sqldb.Rows) error {
 		var name string
 		var needed, held int64
 		if err := rows.Scan(&name, &needed, &held); err != nil {
@@ -110,13 +112,13 @@ func (s blobChecker) RepairHolders(ctx context.Context, projectID int64, name st
 	if err := s.count(ctx, projectID, []string{name}, 0, "holders = media_blobs.holders"); err != nil {
 		return err
 	}
-	needed := mapped(blobColumns, func(column string) string { return column + " = @name" })
-	_, err := s.exec(ctx, "UPDATE media_blobs SET holders = (SELECT count(*) FROM media WHERE project_id = @project AND ("+strings.Join(needed, " OR ")+"))"+
-		" WHERE project_id = @project AND name = @name", as{"project", projectID}, as{"name", name})
-	return s.db.fault(err, "file")
+	needed := sqldb.Mapped(blobColumns, func(column string) string { return column + " = @name" })
+	_, err := s.Exec(ctx, "UPDATE media_blobs SET holders = (SELECT count(*) FROM media WHERE project_id = @project AND ("+strings.Join(needed, " OR ")+"))"+
+		" WHERE project_id = @project AND name = @name", sqldb.As("project", projectID), sqldb.As("name", name))
+	return s.DB.Fault(err, "file")
 }
 
 func (s blobChecker) Held(ctx context.Context, projectID int64, after string, limit int) ([]string, error) {
-	return collect(ctx, s.conn, scanValue[string],
+	return sqldb.Collect(ctx, s.Conn, sqldb.ScanValue[string],
 		"SELECT name FROM media_blobs WHERE project_id = @project AND name > ? AND holders > 0 ORDER BY name LIMIT ?", projectID, after, limit)
 }

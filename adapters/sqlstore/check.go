@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
 	"imprimatur/core/fieldtype"
@@ -22,19 +24,19 @@ type indexChecker struct{ entryStore }
 func (s indexChecker) CheckEntries(
 	ctx context.Context, schema core.Schema, after int64, limit int,
 ) (last int64, found []core.Difference, err error) {
-	if !s.inside() {
+	if !s.Inside() {
 		return 0, nil, errors.New("sqlstore: CheckEntries outside a transaction")
 	}
 	batch, last, err := s.lockedBatch(ctx, schema, after, limit)
 	if err != nil || last == 0 {
-		return 0, nil, s.db.fault(err, "entry")
+		return 0, nil, s.DB.Fault(err, "entry")
 	}
 	is, err := s.indexed(ctx, schema, batch, groupsOf(batch), nil)
 	if err == nil {
 		found, err = checkIndex(schema, batch, is)
 	}
 	if err != nil {
-		return 0, nil, s.db.fault(err, "entry")
+		return 0, nil, s.DB.Fault(err, "entry")
 	}
 	found = slices.Concat(found, checkContent(schema, batch, is), checkWords(schema, batch, is), checkClaims(schema, batch, is))
 	for i := range found {
@@ -248,7 +250,8 @@ func place(schema core.Schema, field, held, locale int64) string {
 	} else {
 		where += fmt.Sprint(", locale ", locale)
 	}
-	return " of " + where + map[int64]string{int64(entryindex.InPublished): ", published", int64(entryindex.InDraft): ", draft", int64(entryindex.InPublished | entryindex.InDraft): ", both versions"}[held]
+	return " of " + where + map[int64]string{int64(entryindex.InPublished): ", published", int64(entryindex.InDraft): ", draft",
+		int64(entryindex.InPublished | entryindex.InDraft): ", both versions"}[held]
 }
 
 // checkClaims compares entry_claims with the rows expected. It ignores claims of fields that
@@ -289,7 +292,7 @@ func noEntry(match string) string {
 
 func (s indexChecker) CheckStrays(ctx context.Context, projectID int64, report func(core.Difference)) error {
 	for table, match := range entryTables {
-		if err := s.each(ctx, func(rows Rows) error {
+		if err := s.Each(ctx, func(rows sqldb.Rows) error {
 			d := core.Difference{What: "rows of " + table + " without a matching entry", Expected: noRow}
 			var n int64
 			if err := rows.Scan(&d.CollectionID, &d.Entry, &n); err != nil {
@@ -309,7 +312,7 @@ func (s indexChecker) CheckStrays(ctx context.Context, projectID int64, report f
 func (s indexChecker) RepairStrays(ctx context.Context, projectID int64) error {
 	return s.change(ctx, func(ctx context.Context, s entryStore) error {
 		for table, match := range entryTables {
-			if _, err := s.exec(ctx, "DELETE FROM "+table+" AS r WHERE r.project_id = @project AND "+noEntry(match), projectID); err != nil {
+			if _, err := s.Exec(ctx, "DELETE FROM "+table+" AS r WHERE r.project_id = @project AND "+noEntry(match), projectID); err != nil {
 				return err
 			}
 		}

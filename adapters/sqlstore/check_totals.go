@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
 )
@@ -32,7 +34,7 @@ func (s indexChecker) checkCounters(ctx context.Context, projectID int64, report
 	for _, state := range entryindex.States {
 		expected = append(expected, selectCounters(state, "project_id = @project"+kept("entry_index")))
 	}
-	return s.each(ctx, func(rows Rows) error {
+	return s.Each(ctx, func(rows sqldb.Rows) error {
 		var d core.Difference
 		var state core.State
 		var serves, expected, found int64
@@ -48,7 +50,7 @@ func (s indexChecker) checkCounters(ctx context.Context, projectID int64, report
 
 // checkBuckets compares entry_buckets with the rows of entry_index.
 func (s indexChecker) checkBuckets(ctx context.Context, projectID int64, report func(core.Difference)) error {
-	return s.each(ctx, func(rows Rows) error {
+	return s.Each(ctx, func(rows sqldb.Rows) error {
 		var scope, place, bucket, serves, expected, found int64
 		if err := rows.Scan(&scope, &place, &bucket, &serves, &expected, &found); err != nil {
 			return err

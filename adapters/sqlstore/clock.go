@@ -3,12 +3,14 @@ package sqlstore
 import (
 	"context"
 	"time"
+
+	"imprimatur/adapters/sqlstore/sqldb"
 )
 
 // databaseClock implements ports.DatabaseClock.
-type databaseClock struct{ conn }
+type databaseClock struct{ sqldb.Conn }
 
 func (c databaseClock) Now(ctx context.Context) (time.Time, error) {
-	now, err := value[instant](ctx, c.conn, "SELECT "+c.db.dialect.Now())
+	now, err := sqldb.Value[sqldb.Instant](ctx, c.Conn, "SELECT "+c.DB.Dialect.Now())
 	return time.Time(now), err
 }

@@ -6,41 +6,43 @@ import (
 	"slices"
 	"strconv"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/core/event"
 )
 
 // collectionStore implements ports.CollectionStore.
-type collectionStore struct{ conn }
+type collectionStore struct{ sqldb.Conn }
 
-var collections = rowsOf("collections", "collection", func(c *core.Collection) []member {
-	return []member{
-		{name: "project_id", kind: "bigint", of: &c.ProjectID, fixed: true},
-		{name: "id", kind: "bigint", of: &c.ID, fixed: true},
-		{name: "slug", kind: "text", of: &c.Slug, fixed: true},
-		{name: "name", kind: "text", of: &c.Name},
-		{name: "description", kind: "text", of: &c.Description},
-		{name: "icon", kind: "text", of: (*string)(&c.Icon)},
-		{name: "preview_url", kind: "text", of: &c.PreviewURL},
-		{name: "singleton", kind: "boolean", of: &c.Singleton},
-		{name: "fields", kind: "text", of: inJSON[[]*core.Field]{&c.Fields}},
-		{name: "removed", kind: "text", of: inJSON[[]*core.Field]{&c.Removed}},
-		{name: "leaves", kind: "text", of: inJSON[[]*core.Field]{&c.Leaves}},
-		{name: "next_field_id", kind: "bigint", of: &c.NextFieldID},
-		{name: "version", kind: "bigint", of: &c.Version},
-		{name: "forms", kind: "text", of: &c.Forms},
-		{name: "forms_ready", kind: "boolean", of: &c.FormsReady},
-		{name: "words_epoch", kind: "bigint", of: &c.WordsEpoch},
-		{name: "created_at", kind: "bigint", of: (*instant)(&c.CreatedAt), fixed: true},
-		{name: "updated_at", kind: "bigint", of: (*instant)(&c.UpdatedAt)},
-		{name: "own_key", kind: "text", of: nullIfZero[string]{&c.OwnKey}, fixed: true},
+var collections = sqldb.NewTableOf("collections", "collection", func(c *core.Collection) []sqldb.Column {
+	return []sqldb.Column{
+		{Name: "project_id", Kind: "bigint", Of: &c.ProjectID, Fixed: true},
+		{Name: "id", Kind: "bigint", Of: &c.ID, Fixed: true},
+		{Name: "slug", Kind: "text", Of: &c.Slug, Fixed: true},
+		{Name: "name", Kind: "text", Of: &c.Name},
+		{Name: "description", Kind: "text", Of: &c.Description},
+		{Name: "icon", Kind: "text", Of: (*string)(&c.Icon)},
+		{Name: "preview_url", Kind: "text", Of: &c.PreviewURL},
+		{Name: "singleton", Kind: "boolean", Of: &c.Singleton},
+		{Name: "fields", Kind: "text", Of: sqldb.InJSON(&c.Fields)},
+		{Name: "removed", Kind: "text", Of: sqldb.InJSON(&c.Removed)},
+		{Name: "leaves", Kind: "text", Of: sqldb.InJSON(&c.Leaves)},
+		{Name: "next_field_id", Kind: "bigint", Of: &c.NextFieldID},
+		{Name: "version", Kind: "bigint", Of: &c.Version},
+		{Name: "forms", Kind: "text", Of: &c.Forms},
+		{Name: "forms_ready", Kind: "boolean", Of: &c.FormsReady},
+		{Name: "words_epoch", Kind: "bigint", Of: &c.WordsEpoch},
+		{Name: "created_at", Kind: "bigint", Of: (*sqldb.Instant)(&c.CreatedAt), Fixed: true},
+		{Name: "updated_at", Kind: "bigint", Of: (*sqldb.Instant)(&c.UpdatedAt)},
+		{Name: "own_key", Kind: "text", Of: sqldb.NullIfZero(&c.OwnKey), Fixed: true},
 	}
 })
 
 var archivedCollections = archived{Table: collections.Table, key: "project_id, id", ids: plainIDs}.added("preview_url", "")
 
 func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*core.Collection, error) {
-	found, err := collections.allNew(ctx, s.conn, " WHERE project_id = ? ORDER BY slug", projectID)
+	found, err := collections.AllNew(ctx, s.Conn, " WHERE project_id = ? ORDER BY slug", projectID)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +53,7 @@ func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*c
 const oneCollection = " WHERE project_id = ? AND id = ?"
 
 func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*core.Collection, error) {
-	c, err := collections.oneNew(ctx, s.conn, oneCollection, projectID, id)
+	c, err := collections.OneNew(ctx, s.Conn, oneCollection, projectID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -61,22 +63,22 @@ func (s collectionStore) Collection(ctx context.Context, projectID, id int64) (*
 // Hold takes the lock and reads the definitions in one round trip. The reads are separate
 // statements after the lock, so that they see the last change.
 func (s collectionStore) Hold(ctx context.Context, projectID, id int64) (core.Schema, error) {
-	if !s.inside() {
+	if !s.Inside() {
 		return s.unlocked(ctx, projectID, id)
 	}
-	var lock []Statement
-	if text := s.db.dialect.HoldProject(); text != "" {
-		lock = []Statement{s.statement(text, projectID)}
+	var lock []sqldb.Statement
+	if text := s.DB.Dialect.HoldProject(); text != "" {
+		lock = []sqldb.Statement{s.Statement(text, projectID)}
 	}
 	var ofProject []*core.Project
 	var own []*core.Collection
-	_, err := s.run(ctx, lock, []Statement{
-		reading(s.conn, &ofProject, projects.scanNew, projects.selected+liveProject, projectID),
-		reading(s.conn, &own, collections.scanNew, collections.selected+oneCollection, projectID, id),
+	_, err := s.Run(ctx, lock, []sqldb.Statement{
+		sqldb.Reading(s.Conn, &ofProject, projects.ScanNew, projects.Selected+liveProject, projectID),
+		sqldb.Reading(s.Conn, &own, collections.ScanNew, collections.Selected+oneCollection, projectID, id),
 	})
 	switch {
 	case err != nil:
-		return core.Schema{}, s.db.fault(err, "collection")
+		return core.Schema{}, s.DB.Fault(err, "collection")
 	case len(ofProject) == 0:
 		return core.Schema{}, core.NotFound("project")
 	case len(own) == 0:
@@ -117,7 +119,7 @@ func (s collectionStore) withTargets(ctx context.Context, own *core.Collection) 
 	if len(targets) == 0 {
 		return related, nil
 	}
-	others, err := collections.allNew(ctx, s.conn, " WHERE project_id = ? AND slug ? ORDER BY slug", own.ProjectID, amongTexts(targets))
+	others, err := collections.AllNew(ctx, s.Conn, " WHERE project_id = ? AND slug ? ORDER BY slug", own.ProjectID, sqldb.AmongTexts(targets))
 	if err != nil {
 		return nil, err
 	}
@@ -125,12 +127,12 @@ func (s collectionStore) withTargets(ctx context.Context, own *core.Collection) 
 }
 
 func (s collectionStore) Insert(ctx context.Context, c *core.Collection) error {
-	return collections.add(ctx, s.conn, c, &c.ID, func() event.Event { return collectionEvent(event.CollectionCreated, c) })
+	return collections.Add(ctx, s.Conn, c, &c.ID, func() event.Event { return collectionEvent(event.CollectionCreated, c) })
 }
 
 func (s collectionStore) Update(ctx context.Context, c *core.Collection) error {
-	return s.change(ctx, func(ctx context.Context, in conn) error {
-		err := collections.put(ctx, in, c, collectionEvent(event.CollectionUpdated, c),
+	return s.Change(ctx, func(ctx context.Context, in sqldb.Conn) error {
+		err := collections.Put(ctx, in, c, collectionEvent(event.CollectionUpdated, c),
 			"project_id = ? AND id = ? AND version = ?", c.ProjectID, c.ID, c.Version-1)
 		if !errors.Is(err, core.ErrNotFound) {
 			return err
@@ -144,7 +146,7 @@ func (s collectionStore) Update(ctx context.Context, c *core.Collection) error {
 
 // Rename first gives every row a slug that no collection can have, because a new slug may be that of another row.
 func (s collectionStore) Rename(ctx context.Context, projectID int64, renamed []*core.Collection) error {
-	return s.change(ctx, func(ctx context.Context, in conn) error {
+	return s.Change(ctx, func(ctx context.Context, in sqldb.Conn) error {
 		for _, next := range []func(c *core.Collection) string{
 			func(c *core.Collection) string { return "~" + strconv.FormatInt(c.ID, 10) }, func(c *core.Collection) string { return c.Slug },
 		} {
@@ -155,12 +157,12 @@ func (s collectionStore) Rename(ctx context.Context, projectID int64, renamed []
 					"UPDATE release_members SET collection = ? WHERE project_id = @project AND collection_id = ?",
 					"UPDATE collections SET slug = ? WHERE project_id = @project AND id = ?",
 				} {
-					if _, err := in.exec(ctx, text, next(c), projectID, c.ID); err != nil {
-						return in.written(err, "collection")
+					if _, err := in.Exec(ctx, text, next(c), projectID, c.ID); err != nil {
+						return in.Written(err, "collection")
 					}
 				}
-				if _, err := in.exec(ctx, "UPDATE collections SET own_key = NULLIF(?, '') WHERE project_id = @project AND id = ?", c.OwnKey, projectID, c.ID); err != nil {
-					return in.written(err, "collection")
+				if _, err := in.Exec(ctx, "UPDATE collections SET own_key = NULLIF(?, '') WHERE project_id = @project AND id = ?", c.OwnKey, projectID, c.ID); err != nil {
+					return in.Written(err, "collection")
 				}
 			}
 		}
@@ -178,7 +180,7 @@ func (s collectionStore) Delete(ctx context.Context, projectID, id int64) error 
 		if err != nil {
 			return err
 		}
-		if err := collections.drop(ctx, entries.conn, collectionEvent(event.CollectionDeleted, c), "project_id = ? AND id = ?", projectID, id); err != nil {
+		if err := collections.Drop(ctx, entries.Conn, collectionEvent(event.CollectionDeleted, c), "project_id = ? AND id = ?", projectID, id); err != nil {
 			return err
 		}
 		if err := entries.empty(ctx, []string{"schedules"}, ofCollection, projectID, id); err != nil {

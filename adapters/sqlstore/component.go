@@ -5,32 +5,34 @@ import (
 	"errors"
 	"strconv"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/core/event"
 )
 
 // componentStore implements ports.ComponentStore.
-type componentStore struct{ conn }
+type componentStore struct{ sqldb.Conn }
 
-var components = rowsOf("components", "component", func(c *core.Component) []member {
-	return []member{
-		{name: "project_id", kind: "bigint", of: &c.ProjectID, fixed: true},
-		{name: "id", kind: "bigint", of: &c.ID, fixed: true},
-		{name: "slug", kind: "text", of: &c.Slug, fixed: true},
-		{name: "name", kind: "text", of: &c.Name},
-		{name: "description", kind: "text", of: &c.Description},
-		{name: "fields", kind: "text", of: inJSON[[]*core.Field]{&c.Fields}},
-		{name: "removed", kind: "text", of: inJSON[[]*core.Field]{&c.Removed}},
-		{name: "next_field_id", kind: "bigint", of: &c.NextFieldID},
-		{name: "version", kind: "bigint", of: &c.Version},
-		{name: "created_at", kind: "bigint", of: (*instant)(&c.CreatedAt), fixed: true},
-		{name: "updated_at", kind: "bigint", of: (*instant)(&c.UpdatedAt)},
-		{name: "own_key", kind: "text", of: nullIfZero[string]{&c.OwnKey}, fixed: true},
+var components = sqldb.NewTableOf("components", "component", func(c *core.Component) []sqldb.Column {
+	return []sqldb.Column{
+		{Name: "project_id", Kind: "bigint", Of: &c.ProjectID, Fixed: true},
+		{Name: "id", Kind: "bigint", Of: &c.ID, Fixed: true},
+		{Name: "slug", Kind: "text", Of: &c.Slug, Fixed: true},
+		{Name: "name", Kind: "text", Of: &c.Name},
+		{Name: "description", Kind: "text", Of: &c.Description},
+		{Name: "fields", Kind: "text", Of: sqldb.InJSON(&c.Fields)},
+		{Name: "removed", Kind: "text", Of: sqldb.InJSON(&c.Removed)},
+		{Name: "next_field_id", Kind: "bigint", Of: &c.NextFieldID},
+		{Name: "version", Kind: "bigint", Of: &c.Version},
+		{Name: "created_at", Kind: "bigint", Of: (*sqldb.Instant)(&c.CreatedAt), Fixed: true},
+		{Name: "updated_at", Kind: "bigint", Of: (*sqldb.Instant)(&c.UpdatedAt)},
+		{Name: "own_key", Kind: "text", Of: sqldb.NullIfZero(&c.OwnKey), Fixed: true},
 	}
 })
 
 func (s componentStore) Components(ctx context.Context, projectID int64) ([]*core.Component, error) {
-	found, err := components.allNew(ctx, s.conn, " WHERE project_id = ? ORDER BY slug", projectID)
+	found, err := components.AllNew(ctx, s.Conn, " WHERE project_id = ? ORDER BY slug", projectID)
 	core.ComponentsBySlug(found)
 	return found, err
 }
@@ -47,12 +49,12 @@ func (s componentStore) bind(ctx context.Context, projectID int64, collections [
 }
 
 func (s componentStore) Insert(ctx context.Context, c *core.Component) error {
-	return components.add(ctx, s.conn, c, &c.ID, func() event.Event { return componentEvent(event.ComponentCreated, c) })
+	return components.Add(ctx, s.Conn, c, &c.ID, func() event.Event { return componentEvent(event.ComponentCreated, c) })
 }
 
 func (s componentStore) Update(ctx context.Context, c *core.Component) error {
-	return s.change(ctx, func(ctx context.Context, in conn) error {
-		err := components.put(ctx, in, c, componentEvent(event.ComponentUpdated, c),
+	return s.Change(ctx, func(ctx context.Context, in sqldb.Conn) error {
+		err := components.Put(ctx, in, c, componentEvent(event.ComponentUpdated, c),
 			"project_id = ? AND id = ? AND version = ?", c.ProjectID, c.ID, c.Version-1)
 		if !errors.Is(err, core.ErrNotFound) {
 			return err
@@ -67,15 +69,15 @@ func (s componentStore) Update(ctx context.Context, c *core.Component) error {
 // Rename first gives every row a slug that no component can have, because a new slug may be that of another row.
 func (s componentStore) Rename(ctx context.Context, projectID int64, renamed []*core.Component) error {
 	const text = "UPDATE components SET slug = ?, own_key = NULLIF(?, '') WHERE project_id = @project AND id = ?"
-	return s.change(ctx, func(ctx context.Context, in conn) error {
+	return s.Change(ctx, func(ctx context.Context, in sqldb.Conn) error {
 		for _, c := range renamed {
-			if _, err := in.exec(ctx, text, "~"+strconv.FormatInt(c.ID, 10), c.OwnKey, projectID, c.ID); err != nil {
-				return in.written(err, "component")
+			if _, err := in.Exec(ctx, text, "~"+strconv.FormatInt(c.ID, 10), c.OwnKey, projectID, c.ID); err != nil {
+				return in.Written(err, "component")
 			}
 		}
 		for _, c := range renamed {
-			if _, err := in.exec(ctx, text, c.Slug, c.OwnKey, projectID, c.ID); err != nil {
-				return in.written(err, "component")
+			if _, err := in.Exec(ctx, text, c.Slug, c.OwnKey, projectID, c.ID); err != nil {
+				return in.Written(err, "component")
 			}
 		}
 		return nil
@@ -83,16 +85,16 @@ func (s componentStore) Rename(ctx context.Context, projectID int64, renamed []*
 }
 
 func (s componentStore) component(ctx context.Context, projectID, id int64) (*core.Component, error) {
-	return components.oneNew(ctx, s.conn, " WHERE project_id = ? AND id = ?", projectID, id)
+	return components.OneNew(ctx, s.Conn, " WHERE project_id = ? AND id = ?", projectID, id)
 }
 
 func (s componentStore) Delete(ctx context.Context, projectID, id int64) error {
-	return s.change(ctx, func(ctx context.Context, in conn) error {
+	return s.Change(ctx, func(ctx context.Context, in sqldb.Conn) error {
 		c, err := componentStore{in}.component(ctx, projectID, id)
 		if err != nil {
 			return err
 		}
-		return components.drop(ctx, in, componentEvent(event.ComponentDeleted, c), "project_id = ? AND id = ?", projectID, id)
+		return components.Drop(ctx, in, componentEvent(event.ComponentDeleted, c), "project_id = ? AND id = ?", projectID, id)
 	})
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
@@ -14,7 +16,7 @@ import (
 //
 // A deleted Project keeps its row, without a Tenant, until the rows that refer to it are deleted. A
 // deleted collection has no row: what is left of it is found in the table deletions.
-type deletionStore struct{ conn }
+type deletionStore struct{ sqldb.Conn }
 
 // kept returns " AND …", the condition that a row with a Project and a collection is of no deleted
 // collection. It is for reads that name no collection.
@@ -35,24 +37,24 @@ func ofLiveProject(alias string) string {
 }
 
 func (s deletionStore) Deletions(ctx context.Context) ([]core.Deletion, error) {
-	return collect(ctx, s.conn, into(func(d *core.Deletion) []any { return []any{&d.ProjectID, &d.CollectionID} }),
+	return sqldb.Collect(ctx, s.Conn, sqldb.Into(func(d *core.Deletion) []any { return []any{&d.ProjectID, &d.CollectionID} }),
 		"SELECT project_id, collection_id FROM deletions ORDER BY began_at, project_id, collection_id")
 }
 
 func (s deletionStore) DeleteSome(ctx context.Context, d core.Deletion, limit int) (done, taken bool, err error) {
-	err = s.change(ctx, func(ctx context.Context, c conn) error {
-		lock := c.forUpdate()
+	err = s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		lock := c.ForUpdate()
 		if lock != "" {
 			lock += " SKIP LOCKED"
 		}
-		slugs, err := collect(ctx, c, scanValue[string], "SELECT slug FROM deletions WHERE project_id = @project AND collection_id = ?"+lock, d.ProjectID, d.CollectionID)
+		slugs, err := sqldb.Collect(ctx, c, sqldb.ScanValue[string], "SELECT slug FROM deletions WHERE project_id = @project AND collection_id = ?"+lock, d.ProjectID, d.CollectionID)
 		if taken = len(slugs) > 0; err != nil || !taken {
 			return err
 		}
 		done, err = entryStore{c}.deleteSome(ctx, deleted{d, slugs[0]}, limit)
 		return err
 	})
-	return done, taken, s.db.fault(err, "deletion")
+	return done, taken, s.DB.Fault(err, "deletion")
 }
 
 // deleted is a deletion with the slug of its collection.
@@ -63,8 +65,8 @@ type deleted struct {
 
 // begin records the deletion and deletes a first portion, which is all of something small.
 func (s entryStore) begin(ctx context.Context, d deleted) error {
-	clear(lockedIn(s.conn))
-	if _, err := s.exec(ctx, "INSERT INTO deletions (project_id, collection_id, slug, began_at) VALUES (?, ?, ?, "+s.db.dialect.Now()+")",
+	clear(lockedIn(s.Conn))
+	if _, err := s.Exec(ctx, "INSERT INTO deletions (project_id, collection_id, slug, began_at) VALUES (?, ?, ?, "+s.DB.Dialect.Now()+")",
 		d.ProjectID, d.CollectionID, d.slug); err != nil {
 		return err
 	}
@@ -158,12 +160,12 @@ func (s entryStore) deleteSome(ctx context.Context, d deleted, limit int) (done 
 
 // deleteRows deletes up to limit rows of a table and returns their number.
 func (s entryStore) deleteRows(ctx context.Context, of rest, args []any, limit int) (int64, error) {
-	return s.exec(ctx, s.db.dialect.DeleteSome(of.table, of.key, of.where), append(slices.Clone(args), int64(limit))...)
+	return s.Exec(ctx, s.DB.Dialect.DeleteSome(of.table, of.key, of.where), append(slices.Clone(args), int64(limit))...)
 }
 
 // deleteBlobs releases the blobs of a Project, so that they are swept.
 func (s entryStore) deleteBlobs(ctx context.Context, d deleted, limit int) (all bool, err error) {
-	n, err := s.exec(ctx, "UPDATE media_blobs SET holders = 0 WHERE project_id = @project AND name IN"+
+	n, err := s.Exec(ctx, "UPDATE media_blobs SET holders = 0 WHERE project_id = @project AND name IN"+
 		" (SELECT name FROM media_blobs WHERE project_id = @project AND holders > 0 ORDER BY name LIMIT ?)", d.ProjectID, int64(limit))
 	return int(n) < limit, err
 }
@@ -171,24 +173,24 @@ func (s entryStore) deleteBlobs(ctx context.Context, d deleted, limit int) (all 
 // deleteEntries deletes entries of a collection with their past revisions. It keeps their publications,
 // which end with the deletion, and the names of their groups.
 func (s entryStore) deleteEntries(ctx context.Context, d deleted, limit int) (all bool, err error) {
-	ids, err := collect(ctx, s.conn, scanValue[int64], "SELECT id FROM entries WHERE "+ofCollection+" ORDER BY id LIMIT ?", d.ProjectID, d.CollectionID, int64(limit))
+	ids, err := sqldb.Collect(ctx, s.Conn, sqldb.ScanValue[int64], "SELECT id FROM entries WHERE "+ofCollection+" ORDER BY id LIMIT ?", d.ProjectID, d.CollectionID, int64(limit))
 	if err != nil || len(ids) == 0 {
 		return err == nil, err
 	}
-	some := amongIDs(ids)
+	some := sqldb.AmongIDs(ids)
 	revisions, err := s.deleteRows(ctx, rest{"revisions", "entry_id, number", "project_id = @project AND entry_id @entries"}, []any{d.ProjectID, some}, limit)
 	if err != nil || int(revisions) == limit {
 		return false, err
 	}
-	if _, err := s.exec(ctx, "INSERT INTO past_groups (project_id, group_id, collection) SELECT project_id, group_id, ? FROM entries"+s.db.dialect.By(entryquery.PrimaryKey)+
+	if _, err := s.Exec(ctx, "INSERT INTO past_groups (project_id, group_id, collection) SELECT project_id, group_id, ? FROM entries"+s.DB.Dialect.By(entryquery.PrimaryKey)+
 		" WHERE project_id = @project AND id ? ON CONFLICT DO NOTHING", d.slug, d.ProjectID, some); err != nil {
 		return false, err
 	}
 	const began = "(SELECT began_at FROM deletions WHERE " + ofCollection + ")"
-	if _, err := s.exec(ctx, "UPDATE publications SET unpublished_at = CASE WHEN "+began+" > published_at THEN "+began+" ELSE published_at + 1 END"+
+	if _, err := s.Exec(ctx, "UPDATE publications SET unpublished_at = CASE WHEN "+began+" > published_at THEN "+began+" ELSE published_at + 1 END"+
 		" WHERE project_id = @project AND unpublished_at IS NULL AND entry_id ?", d.ProjectID, d.CollectionID, some); err != nil {
 		return false, err
 	}
-	_, err = s.exec(ctx, "DELETE FROM entries WHERE "+ofCollection+" AND id ?", d.ProjectID, d.CollectionID, some)
+	_, err = s.Exec(ctx, "DELETE FROM entries WHERE "+ofCollection+" AND id ?", d.ProjectID, d.CollectionID, some)
 	return len(ids) < limit, err
 }

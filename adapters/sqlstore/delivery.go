@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/webhook"
@@ -14,48 +16,48 @@ import (
 )
 
 // deliveryStore implements ports.Outbox, ports.DeliveryStore and ports.DeliveryLog.
-type deliveryStore struct{ conn }
+type deliveryStore struct{ sqldb.Conn }
 
-var deliveries = queue[webhook.Delivery]{rowsOf("deliveries", "delivery", func(d *webhook.Delivery) []member {
-	return []member{
-		{name: "project_id", kind: "bigint", of: &d.ProjectID},
-		{name: "id", kind: "bigint", of: &d.ID},
-		{name: "webhook_id", kind: "bigint", of: &d.WebhookID},
-		{name: "message", kind: "text", of: &d.Message},
-		{name: "type", kind: "text", of: &d.Type},
-		{name: "events", kind: "text", of: inJSON[[]int64]{&d.Events}},
-		{name: "count", kind: "bigint", of: &d.Count},
-		{name: "status", kind: "text", of: (*string)(&d.Status)},
-		{name: "due_at", kind: "bigint", of: (*instant)(&d.DueAt)},
-		{name: "attempts", kind: "bigint", of: &d.Attempts},
-		{name: "created_at", kind: "bigint", of: (*instant)(&d.CreatedAt)},
-		{name: "ended_at", kind: "bigint", of: (*instant)(&d.EndedAt)},
+var deliveries = sqldb.Queue[webhook.Delivery]{TableOf: sqldb.NewTableOf("deliveries", "delivery", func(d *webhook.Delivery) []sqldb.Column {
+	return []sqldb.Column{
+		{Name: "project_id", Kind: "bigint", Of: &d.ProjectID},
+		{Name: "id", Kind: "bigint", Of: &d.ID},
+		{Name: "webhook_id", Kind: "bigint", Of: &d.WebhookID},
+		{Name: "message", Kind: "text", Of: &d.Message},
+		{Name: "type", Kind: "text", Of: &d.Type},
+		{Name: "events", Kind: "text", Of: sqldb.InJSON(&d.Events)},
+		{Name: "count", Kind: "bigint", Of: &d.Count},
+		{Name: "status", Kind: "text", Of: (*string)(&d.Status)},
+		{Name: "due_at", Kind: "bigint", Of: (*sqldb.Instant)(&d.DueAt)},
+		{Name: "attempts", Kind: "bigint", Of: &d.Attempts},
+		{Name: "created_at", Kind: "bigint", Of: (*sqldb.Instant)(&d.CreatedAt)},
+		{Name: "ended_at", Kind: "bigint", Of: (*sqldb.Instant)(&d.EndedAt)},
 	}
 })}
 
-var deliveryAttempts = rowsOf("delivery_attempts", "delivery", func(a *webhook.DeliveryAttempt) []member {
-	return []member{
-		{name: "project_id", kind: "bigint"},
-		{name: "delivery_id", kind: "bigint", of: &a.DeliveryID},
-		{name: "number", kind: "bigint", of: &a.Number},
-		{name: "at", kind: "bigint", of: (*instant)(&a.At)},
-		{name: "took", kind: "bigint", of: (*period)(&a.Took)},
-		{name: "code", kind: "bigint", of: &a.Code},
-		{name: "fault", kind: "text", of: &a.Fault},
-		{name: "answer", kind: "text", of: &a.Answer},
+var deliveryAttempts = sqldb.NewTableOf("delivery_attempts", "delivery", func(a *webhook.DeliveryAttempt) []sqldb.Column {
+	return []sqldb.Column{
+		{Name: "project_id", Kind: "bigint"},
+		{Name: "delivery_id", Kind: "bigint", Of: &a.DeliveryID},
+		{Name: "number", Kind: "bigint", Of: &a.Number},
+		{Name: "at", Kind: "bigint", Of: (*sqldb.Instant)(&a.At)},
+		{Name: "took", Kind: "bigint", Of: (*sqldb.Period)(&a.Took)},
+		{Name: "code", Kind: "bigint", Of: &a.Code},
+		{Name: "fault", Kind: "text", Of: &a.Fault},
+		{Name: "answer", Kind: "text", Of: &a.Answer},
 	}
 })
 
 // Take locks nothing on engines that run one write transaction at a time.
 func (s deliveryStore) Take(ctx context.Context, limit int, except ...int64) (taken []event.Event, err error) {
-	oldest, lock, args := "SELECT id FROM events WHERE outgoing", s.forUpdate(), []any{as{"limit", limit}}
+	oldest, lock, args := "SELECT id FROM events WHERE outgoing", s.ForUpdate(), []any{sqldb.As("limit", limit)}
 	if len(except) > 0 {
-		oldest, args = oldest+" AND NOT id ?", append(args, amongIDs(except))
+		oldest, args = oldest+" AND NOT id ?", append(args, sqldb.AmongIDs(except))
 	}
 	if lock != "" {
 		lock += " SKIP LOCKED"
 	}
-	taken, err = events.changed(ctx, s.conn, "WITH oldest (oldest_id) AS MATERIALIZED ("+oldest+" ORDER BY id LIMIT @limit"+lock+")"+
+	taken, err = events.Changed(ctx, s.Conn, "WITH oldest (oldest_id) AS MATERIALIZED ("+oldest+" ORDER BY id LIMIT @limit"+lock+")"+
 		" UPDATE events SET outgoing = false WHERE id IN (SELECT oldest_id FROM oldest)", args...)
 	slices.SortFunc(taken, func(a, b event.Event) int { return cmp.Compare(a.ID, b.ID) })
 	return taken, err
@@ -64,37 +66,37 @@ func (s deliveryStore) Take(ctx context.Context, limit int, except ...int64) (ta
 // Hold waits for transactions that have locked one of the webhooks, and reads those that are active then.
 func (s deliveryStore) Hold(ctx context.Context, projectID int64) ([]webhook.Webhook, error) {
 	lock := ""
-	if s.locks() {
+	if s.Locks() {
 		lock = " FOR NO KEY UPDATE"
 	}
-	return webhooks.all(ctx, s.conn, " WHERE project_id = ? AND active ORDER BY id"+lock, projectID)
+	return webhooks.All(ctx, s.Conn, " WHERE project_id = ? AND active ORDER BY id"+lock, projectID)
 }
 
 func (s deliveryStore) Events(ctx context.Context, ids []int64) ([]event.Event, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return events.all(ctx, s.conn, " WHERE id ? ORDER BY id", amongIDs(ids))
+	return events.All(ctx, s.Conn, " WHERE id ? ORDER BY id", sqldb.AmongIDs(ids))
 }
 
 func (s deliveryStore) Backlog(ctx context.Context) (count int64, oldest time.Time, err error) {
-	err = s.each(ctx, func(from Rows) error { return from.Scan(&count, (*instant)(&oldest)) }, "SELECT count(*), min(at) FROM events WHERE outgoing")
+	err = s.Each(ctx, func(from sqldb.Rows) error { return from.Scan(&count, (*sqldb.Instant)(&oldest)) }, "SELECT count(*), min(at) FROM events WHERE outgoing")
 	return count, oldest, err
 }
 
-var newDeliveries = newTable("deliveries", "project_id bigint", "webhook_id bigint", "message text", "type text", "events text", "count bigint", "status text")
+var newDeliveries = sqldb.NewTable("deliveries", "project_id bigint", "webhook_id bigint", "message text", "type text", "events text", "count bigint", "status text")
 
 func (s deliveryStore) Insert(ctx context.Context, wait time.Duration, added ...*webhook.Delivery) error {
 	if len(added) == 0 {
 		return nil
 	}
-	rows := mapped(added, func(d *webhook.Delivery) []any {
-		return []any{d.ProjectID, d.WebhookID, webhook.NewDeliveryMessage(), d.Type, encoded[[]int64]{d.Events}, d.Count, string(d.Status)}
+	rows := sqldb.Mapped(added, func(d *webhook.Delivery) []any {
+		return []any{d.ProjectID, d.WebhookID, webhook.NewDeliveryMessage(), d.Type, sqldb.Encode(d.Events), d.Count, string(d.Status)}
 	})
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		now, columns := c.db.dialect.Now(), strings.Join(newDeliveries.Columns, ", ")
-		stored, err := deliveries.changed(ctx, c, "INSERT INTO deliveries ("+columns+", due_at, attempts, created_at)"+
-			" SELECT v.*, "+now+" + ?, 0, "+now+" FROM (?) AS v", wait.Milliseconds(), rowList{newDeliveries.Types, rows})
+	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		now, columns := c.DB.Dialect.Now(), strings.Join(newDeliveries.Columns, ", ")
+		stored, err := deliveries.Changed(ctx, c, "INSERT INTO deliveries ("+columns+", due_at, attempts, created_at)"+
+			" SELECT v.*, "+now+" + ?, 0, "+now+" FROM (?) AS v", wait.Milliseconds(), sqldb.RowList{Types: newDeliveries.Types, Rows: rows})
 		for i, d := range stored {
 			added[i].ID, added[i].Message, added[i].DueAt, added[i].CreatedAt = d.ID, d.Message, d.DueAt, d.CreatedAt
 		}
@@ -103,30 +105,30 @@ func (s deliveryStore) Insert(ctx context.Context, wait time.Duration, added ...
 }
 
 func (s deliveryStore) Gather(ctx context.Context, w webhook.Webhook, events []int64) (gathered bool, err error) {
-	err = s.change(ctx, func(ctx context.Context, c conn) error {
-		open, err := deliveries.all(ctx, c, " WHERE "+ofReceiver+" AND "+waits+" AND status = 'gathering' LIMIT 1"+c.forUpdate(), w.ProjectID, w.ID)
+	err = s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		open, err := deliveries.All(ctx, c, " WHERE "+ofReceiver+" AND "+sqldb.Waits+" AND status = 'gathering' LIMIT 1"+c.ForUpdate(), w.ProjectID, w.ID)
 		if gathered = len(open) > 0; err != nil || !gathered {
 			return err
 		}
 		d := open[0]
 		d.Count += len(events)
 		d.Events = append(d.Events, events[:min(len(events), webhook.DeliveryEvents-len(d.Events))]...)
-		now := c.db.dialect.Now()
-		_, err = c.exec(ctx, "UPDATE deliveries SET events = ?, count = ?, due_at = CASE WHEN "+now+" + @quiet < created_at + @most THEN "+now+" + @quiet ELSE created_at + @most END"+
-			" WHERE project_id = ? AND id = ?", inJSON[[]int64]{&d.Events}, d.Count, w.Quiet.Milliseconds(), w.Most.Milliseconds(), d.ProjectID, d.ID)
-		return c.db.fault(err, "delivery")
+		now := c.DB.Dialect.Now()
+		_, err = c.Exec(ctx, "UPDATE deliveries SET events = ?, count = ?, due_at = CASE WHEN "+now+" + @quiet < created_at + @most THEN "+now+" + @quiet ELSE created_at + @most END"+
+			" WHERE project_id = ? AND id = ?", sqldb.InJSON(&d.Events), d.Count, w.Quiet.Milliseconds(), w.Most.Milliseconds(), d.ProjectID, d.ID)
+		return c.DB.Fault(err, "delivery")
 	})
 	return gathered, err
 }
 
 func (s deliveryStore) Claim(ctx context.Context, limit int, lease time.Duration, room func(webhookID int64) int) (claimed []webhook.Delivery, err error) {
-	due, err := webhooks.all(ctx, s.conn, " w WHERE EXISTS (SELECT 1 FROM deliveries d WHERE d.project_id = w.project_id AND d.webhook_id = w.id"+
-		" AND d.ended_at IS NULL AND d.due_at <= "+s.db.dialect.Now()+" AND (w.active OR d.count = 0)) AND "+ofLiveProject("w")+" ORDER BY random()") // so that none waits for ever
+	due, err := webhooks.All(ctx, s.Conn, " w WHERE EXISTS (SELECT 1 FROM deliveries d WHERE d.project_id = w.project_id AND d.webhook_id = w.id"+
+		" AND d.ended_at IS NULL AND d.due_at <= "+s.DB.Dialect.Now()+" AND (w.active OR d.count = 0)) AND "+ofLiveProject("w")+" ORDER BY random()") // so that none waits for ever
 	due = slices.DeleteFunc(due, func(w webhook.Webhook) bool { return room(w.ID) <= 0 })
 	if err != nil || len(due) == 0 || limit <= 0 {
 		return nil, err
 	}
-	err = s.change(ctx, func(ctx context.Context, c conn) error {
+	err = s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
 		claimed = nil
 		for _, w := range due {
 			some, err := deliveryStore{c}.claim(ctx, w, min(room(w.ID), limit-len(claimed)), lease)
@@ -144,36 +146,36 @@ func (s deliveryStore) claim(ctx context.Context, w webhook.Webhook, limit int, 
 	if limit <= 0 {
 		return nil, nil
 	}
-	return deliveries.claim(ctx, s.conn, limit, lease, ofReceiver, ofReceiver+" AND (count = 0 OR @active)",
-		as{"project", w.ProjectID}, as{"webhook", w.ID}, as{"active", w.Active})
+	return deliveries.Claim(ctx, s.Conn, limit, lease, ofReceiver, ofReceiver+" AND (count = 0 OR @active)",
+		sqldb.As("project", w.ProjectID), sqldb.As("webhook", w.ID), sqldb.As("active", w.Active))
 }
 
 // ofReceiver is the condition of the deliveries of a webhook.
 const ofReceiver = "project_id = @project AND webhook_id = @webhook"
 
 func (s deliveryStore) Record(ctx context.Context, d webhook.Delivery, a webhook.DeliveryAttempt, again time.Duration) error {
-	var set assigned
+	var set sqldb.Assigned
 	ended := d.Status != webhook.DeliveryWaiting
 	if ended {
-		set = assigned{{"status", string(d.Status)}}
+		set = sqldb.Assign("status", string(d.Status))
 	}
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		if err := deliveries.record(ctx, c, set, ended, again, "project_id = ? AND id = ? AND attempts = ?", d.ProjectID, d.ID, a.Number); err != nil {
+	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		if err := deliveries.Record(ctx, c, set, ended, again, "project_id = ? AND id = ? AND attempts = ?", d.ProjectID, d.ID, a.Number); err != nil {
 			return err
 		}
 		a.DeliveryID = d.ID
-		text, args := append(assigned{{"project_id", d.ProjectID}}, deliveryAttempts.set(&a)...).insert(deliveryAttempts.Name)
-		_, err := c.do(ctx, deliveryAttempts.thing, text, args...)
+		text, args := append(sqldb.Assign("project_id", d.ProjectID), deliveryAttempts.Set(&a)...).Insert(deliveryAttempts.Name)
+		_, err := c.Do(ctx, deliveryAttempts.Thing, text, args...)
 		return err
 	})
 }
 
 func (s deliveryStore) Waiting(ctx context.Context) (count int64, due time.Time, err error) {
-	return deliveries.backlog(ctx, s.conn, "due_at")
+	return deliveries.Backlog(ctx, s.Conn, "due_at")
 }
 
 func (s deliveryStore) Receivers(ctx context.Context) ([]webhook.Webhook, error) {
-	return webhooks.all(ctx, s.conn, " w WHERE "+ofLiveProject("w")+" ORDER BY id")
+	return webhooks.All(ctx, s.Conn, " w WHERE "+ofLiveProject("w")+" ORDER BY id")
 }
 
 func (s deliveryStore) Deliveries(ctx context.Context, q ports.DeliveryQuery) ([]webhook.Delivery, error) {
@@ -184,7 +186,7 @@ func (s deliveryStore) Deliveries(ctx context.Context, q ports.DeliveryQuery) ([
 	if q.Before != 0 {
 		end, args = end+" AND id < ?", append(args, q.Before)
 	}
-	return deliveries.all(ctx, s.conn, end+" ORDER BY id DESC LIMIT ?", append(args, q.Limit)...)
+	return deliveries.All(ctx, s.Conn, end+" ORDER BY id DESC LIMIT ?", append(args, q.Limit)...)
 }
 
 // selectLatest reads two rows of indexes for each webhook.
@@ -195,8 +197,8 @@ const selectLatest = "SELECT d.webhook_id, d.status, COALESCE(a.number, 0), COAL
 	" WHERE w.project_id = @project ORDER BY w.id"
 
 func (s deliveryStore) Latest(ctx context.Context, projectID int64) ([]webhook.DeliveryResult, error) {
-	return collect(ctx, s.conn, into(func(r *webhook.DeliveryResult) []any {
-		return []any{&r.WebhookID, &r.Status, &r.Attempts, (*instant)(&r.At), &r.Code}
+	return sqldb.Collect(ctx, s.Conn, sqldb.Into(func(r *webhook.DeliveryResult) []any {
+		return []any{&r.WebhookID, &r.Status, &r.Attempts, (*sqldb.Instant)(&r.At), &r.Code}
 	}), selectLatest, projectID)
 }
 
@@ -204,11 +206,11 @@ func (s deliveryStore) Attempts(ctx context.Context, projectID int64, deliveryID
 	if len(deliveryIDs) == 0 {
 		return nil, nil
 	}
-	return deliveryAttempts.all(ctx, s.conn, " WHERE project_id = @project AND delivery_id ? ORDER BY delivery_id, number", projectID, amongIDs(deliveryIDs))
+	return deliveryAttempts.All(ctx, s.Conn, " WHERE project_id = @project AND delivery_id ? ORDER BY delivery_id, number", projectID, sqldb.AmongIDs(deliveryIDs))
 }
 
 func (s deliveryStore) Retry(ctx context.Context, projectID, webhookID, id int64) error {
-	n, err := s.set(ctx, "status = 'waiting', ended_at = NULL, due_at = "+s.db.dialect.Now(), ofReceiver+" AND id = ?", projectID, webhookID, id)
+	n, err := s.set(ctx, "status = 'waiting', ended_at = NULL, due_at = "+s.DB.Dialect.Now(), ofReceiver+" AND id = ?", projectID, webhookID, id)
 	if err == nil && n == 0 {
 		err = core.NotFound("delivery")
 	}
@@ -216,19 +218,19 @@ func (s deliveryStore) Retry(ctx context.Context, projectID, webhookID, id int64
 }
 
 func (s deliveryStore) Park(ctx context.Context, projectID, webhookID int64, ids ...int64) (parked int, err error) {
-	condition, args := ofReceiver+" AND "+waits, []any{projectID, webhookID}
+	condition, args := ofReceiver+" AND "+sqldb.Waits, []any{projectID, webhookID}
 	if len(ids) > 0 {
-		condition, args = condition+" AND id ?", append(args, amongIDs(ids))
+		condition, args = condition+" AND id ?", append(args, sqldb.AmongIDs(ids))
 	}
-	return s.set(ctx, "status = 'parked', ended_at = "+s.db.dialect.Now(), condition, args...)
+	return s.set(ctx, "status = 'parked', ended_at = "+s.DB.Dialect.Now(), condition, args...)
 }
 
 // set changes the deliveries that meet a condition and returns their number.
 func (s deliveryStore) set(ctx context.Context, columns, condition string, args ...any) (changed int, err error) {
-	err = s.change(ctx, func(ctx context.Context, c conn) error {
-		n, err := c.exec(ctx, "UPDATE deliveries SET "+columns+" WHERE "+condition, args...)
+	err = s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		n, err := c.Exec(ctx, "UPDATE deliveries SET "+columns+" WHERE "+condition, args...)
 		changed = int(n)
-		return c.db.fault(err, "delivery")
+		return c.DB.Fault(err, "delivery")
 	})
 	return changed, err
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
@@ -16,7 +18,7 @@ import (
 )
 
 // entryStore implements ports.EntryStore.
-type entryStore struct{ conn }
+type entryStore struct{ sqldb.Conn }
 
 // entryColumns are the columns of an entry, in the order of scanEntry.
 const entryColumns = "id, project_id, collection_id, locale, group_id, version, draft, published, " +
@@ -28,7 +30,7 @@ func (s entryStore) Entry(ctx context.Context, projectID, id int64) (core.Entry,
 
 // entry returns one entry. lock is the end of the SELECT, such as FOR UPDATE.
 func (s entryStore) entry(ctx context.Context, projectID, id int64, lock string) (core.Entry, error) {
-	return single(ctx, s.conn, "entry", scanEntry,
+	return sqldb.Single(ctx, s.Conn, "entry", scanEntry,
 		"SELECT "+entryColumns+" FROM entries WHERE project_id = @project AND id = ?"+keptEntries+lock, projectID, id)
 }
 
@@ -36,15 +38,15 @@ func (s entryStore) Entries(ctx context.Context, projectID int64, ids []int64) (
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries"+s.db.dialect.By(entryquery.PrimaryKey)+
-		" WHERE project_id = @project AND id ?"+keptEntries, projectID, amongIDs(ids))
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries"+s.DB.Dialect.By(entryquery.PrimaryKey)+
+		" WHERE project_id = @project AND id ?"+keptEntries, projectID, sqldb.AmongIDs(ids))
 }
 
 func (s entryStore) Translations(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = @project AND group_id ?"+keptEntries+" ORDER BY id", projectID, amongIDs(groups))
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM entries WHERE project_id = @project AND group_id ?"+keptEntries+" ORDER BY id", projectID, sqldb.AmongIDs(groups))
 }
 
 func (s entryStore) Trash(ctx context.Context, projectID, collectionID int64, offset, limit int64) ([]core.Entry, error) {
@@ -66,11 +68,12 @@ func (s entryStore) Titled(ctx context.Context, q query.TitleQuery) ([]core.Entr
 		projects[i], titles[i] = t.ProjectID, t.CollectionID*fieldKeys+int64(t.FieldID)
 	}
 	slices.Sort(projects)
-	return s.entries(ctx, "SELECT "+entryColumns+" FROM (SELECT t.project_id AS of_project, t.entry_id AS of_entry FROM "+s.db.dialect.Titles("@projects", "@pattern")+
+	return s.entries(ctx, "SELECT "+entryColumns+" FROM (SELECT t.project_id AS of_project, t.entry_id AS of_entry FROM "+s.DB.Dialect.Titles("@projects", "@pattern")+
 		" WHERE t.project_id @projects AND t.collection_id * "+strconv.Itoa(fieldKeys)+" + t.field_id @titles"+
-		" AND (t.versions & "+strconv.Itoa(int(entryindex.InDraft))+") <> 0"+s.db.dialect.NewestTexts()+" LIMIT @limit) f"+
-		s.db.dialect.ForEach("entries", "e", "e.project_id = f.of_project AND e.id = f.of_entry"),
-		as{"projects", amongIDs(slices.Compact(projects))}, as{"titles", amongIDs(titles)}, as{"pattern", s.db.dialect.TitlePattern(q.Text)}, as{"limit", q.Limit})
+		" AND (t.versions & "+strconv.Itoa(int(entryindex.InDraft))+") <> 0"+s.DB.Dialect.NewestTexts()+" LIMIT @limit) f"+
+		s.DB.Dialect.ForEach("entries", "e", "e.project_id = f.of_project AND e.id = f.of_entry"),
+		sqldb.As("projects", sqldb.AmongIDs(slices.Compact(projects))), sqldb.As("titles", sqldb.AmongIDs(titles)), sqldb.As("pattern", s.DB.Dialect.TitlePattern(q.Text)),
+		sqldb.As("limit", q.Limit))
 }
 
 func (s entryStore) Walk(ctx context.Context, projectID, collectionID, after int64, limit int) ([]core.Entry, error) {
@@ -79,14 +82,14 @@ func (s entryStore) Walk(ctx context.Context, projectID, collectionID, after int
 }
 
 func (s entryStore) entries(ctx context.Context, text string, args ...any) ([]core.Entry, error) {
-	return collect(ctx, s.conn, scanEntry, text, args...)
+	return sqldb.Collect(ctx, s.Conn, scanEntry, text, args...)
 }
 
-var scanEntry = into(func(e *core.Entry) []any {
+var scanEntry = sqldb.Into(func(e *core.Entry) []any {
 	return []any{
 		&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*[]byte)(&e.Draft), (*[]byte)(&e.Published),
-		&e.PublishedHash, (*[]byte)(&e.PublishedMedia), (*[]byte)(&e.Revision), (*instant)(&e.PublishedAt),
-		(*instant)(&e.CreatedAt), (*instant)(&e.UpdatedAt), (*instant)(&e.ReleasedAt), (*instant)(&e.TrashedAt), &e.CreatedBy, &e.UpdatedBy,
+		&e.PublishedHash, (*[]byte)(&e.PublishedMedia), (*[]byte)(&e.Revision), (*sqldb.Instant)(&e.PublishedAt),
+		(*sqldb.Instant)(&e.CreatedAt), (*sqldb.Instant)(&e.UpdatedAt), (*sqldb.Instant)(&e.ReleasedAt), (*sqldb.Instant)(&e.TrashedAt), &e.CreatedBy, &e.UpdatedBy,
 	}
 })
 
@@ -109,7 +112,7 @@ func (s entryStore) page(ctx context.Context, sel query.Selection, counted bool,
 	if plan == nil {
 		return nil, 0, nil
 	}
-	defer s.db.slow.measure(ctx, plan)()
+	defer s.DB.Slow.Measure(ctx, plan)()
 	if plan.First != nil {
 		first := sightings{seen: seen}
 		rows, total, err = s.fetch(ctx, sel, plan.First, &first)
@@ -125,13 +128,13 @@ func (s entryStore) page(ctx context.Context, sel query.Selection, counted bool,
 }
 
 func (s entryStore) fetch(ctx context.Context, sel query.Selection, f *entryquery.Fetch, sighted *sightings) (rows []core.Row, total int64, err error) {
-	statement := entryquery.Page(s.db.dialect, sel.Schema.Collection, f, sighted.column())
+	statement := entryquery.Page(s.DB.Dialect, sel.Schema.Collection, f, sighted.column())
 	scanner := newRowScanner(f.Known, f.Without)
 	if f.Total != nil {
 		scanner.into = append(scanner.into, &total)
 	}
 	scanner.into = sighted.targets(scanner.into)
-	rows, err = collect(ctx, s.conn, scanner.scan, statement.Text, statement.Args...)
+	rows, err = sqldb.Collect(ctx, s.Conn, scanner.scan, statement.Text, statement.Args...)
 	return rows, total, err
 }
 
@@ -145,9 +148,9 @@ func (s entryStore) total(ctx context.Context, sel query.Selection, seen *releas
 		return 0, nil
 	}
 	sighted := sightings{seen: seen}
-	statement := entryquery.Counted(s.db.dialect, sel.Schema.Collection, plan, sighted.column())
-	defer s.db.slow.measure(ctx, plan)()
-	total, err = single(ctx, s.conn, "row", func(rows Rows) (n int64, err error) {
+	statement := entryquery.Counted(s.DB.Dialect, sel.Schema.Collection, plan, sighted.column())
+	defer s.DB.Slow.Measure(ctx, plan)()
+	total, err = sqldb.Single(ctx, s.Conn, "row", func(rows sqldb.Rows) (n int64, err error) {
 		err = rows.Scan(sighted.targets([]any{&n})...)
 		return n, err
 	}, statement.Text, statement.Args...)
@@ -165,18 +168,18 @@ func (s entryStore) tally(ctx context.Context, sel query.Selection, t query.Tall
 		return nil, nil
 	}
 	sighted := sightings{seen: seen}
-	statement := entryquery.Tallied(s.db.dialect, sel.Schema.Collection, plan, sighted.column())
-	defer s.db.slow.measure(ctx, plan)()
+	statement := entryquery.Tallied(s.DB.Dialect, sel.Schema.Collection, plan, sighted.column())
+	defer s.DB.Slow.Measure(ctx, plan)()
 	scan := scanTallied(entryindex.StorageOf(t.By), &sighted)
-	found, err = collect(ctx, s.conn, scan, statement.Text, statement.Args...)
+	found, err = sqldb.Collect(ctx, s.Conn, scan, statement.Text, statement.Args...)
 	sighted.done(len(found), err)
 	slices.SortFunc(found, t.CompareTallied)
 	return found, err
 }
 
 // scanTallied returns a function that scans a value stored so.
-func scanTallied(stored entryindex.Storage, sighted *sightings) func(Rows) (query.Tallied, error) {
-	return func(rows Rows) (t query.Tallied, err error) {
+func scanTallied(stored entryindex.Storage, sighted *sightings) func(sqldb.Rows) (query.Tallied, error) {
+	return func(rows sqldb.Rows) (t query.Tallied, err error) {
 		var text string
 		var integer int64
 		var value any = &text
@@ -208,8 +211,8 @@ func (s entryStore) Published(ctx context.Context, projectID, collectionID, id i
 func (s entryStore) published(ctx context.Context, projectID, collectionID, id int64, seen *release.Seen) (core.Row, error) {
 	sighted, scanner := sightings{seen: seen}, newRowScanner(core.Row{}, 0)
 	scanner.into = sighted.targets(scanner.into)
-	rows, err := collect(ctx, s.conn, scanner.scan,
-		"SELECT "+publishedColumns+sighted.column()+publishedFrom+s.db.dialect.By(groupIndex)+publishedWhere, projectID, id, collectionID)
+	rows, err := sqldb.Collect(ctx, s.Conn, scanner.scan,
+		"SELECT "+publishedColumns+sighted.column()+publishedFrom+s.DB.Dialect.By(groupIndex)+publishedWhere, projectID, id, collectionID)
 	sighted.done(len(rows), err)
 	if err == nil && len(rows) == 0 {
 		err = core.NotFound("entry")
@@ -242,24 +245,24 @@ func (s entryStore) serving(
 		return nil, nil
 	}
 	sighted := sightings{seen: seen}
-	args := []any{as{"project", projectID}, int64(locales), amongIDs(groups)}
+	args := []any{sqldb.As("project", projectID), int64(locales), sqldb.AmongIDs(groups)}
 	mask := "i." + entryindex.MaskOf(state)
-	from := " FROM entry_index i" + s.db.dialect.By(groupIndex)
+	from := " FROM entry_index i" + s.DB.Dialect.By(groupIndex)
 	where := " WHERE i.project_id = @project" + onShelf("i", state) + " AND (" + mask + " & ?) <> 0 AND i.group_id ?" + keptInProject("i")
 	if documents {
 		scanner := newRowScanner(core.Row{}, 0)
 		scanner.into = sighted.targets(scanner.into)
-		rows, err = collect(ctx, s.conn, scanner.scan, "SELECT "+entryquery.RowColumns(mask, state, core.Row{}, 0)+sighted.column()+
+		rows, err = sqldb.Collect(ctx, s.Conn, scanner.scan, "SELECT "+entryquery.RowColumns(mask, state, core.Row{}, 0)+sighted.column()+
 			from+" JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id"+where, args...)
 	} else {
-		rows, err = collect(ctx, s.conn, sighted.scanServing, "SELECT i.entry_id, i.collection_id, i.group_id, "+mask+sighted.column()+from+where, args...)
+		rows, err = sqldb.Collect(ctx, s.Conn, sighted.scanServing, "SELECT i.entry_id, i.collection_id, i.group_id, "+mask+sighted.column()+from+where, args...)
 	}
 	sighted.done(len(rows), err)
 	return rows, err
 }
 
 // scanServing scans a row without its document.
-func (s *sightings) scanServing(rows Rows) (r core.Row, err error) {
+func (s *sightings) scanServing(rows sqldb.Rows) (r core.Row, err error) {
 	var serves int64
 	err = rows.Scan(s.targets([]any{&r.ID, &r.CollectionID, &r.Group, &serves})...)
 	r.Serves = uint64(serves)
@@ -281,7 +284,7 @@ func (s entryStore) alternates(
 		name = slug.Name
 	}
 	sighted := sightings{seen: seen}
-	found, err = collect(ctx, s.conn, func(rows Rows) (a query.Alternate, err error) {
+	found, err = sqldb.Collect(ctx, s.Conn, func(rows sqldb.Rows) (a query.Alternate, err error) {
 		var locale int
 		err = rows.Scan(sighted.targets([]any{&a.ID, &a.Group, &locale, &a.Slug})...)
 		if locale < len(project.Locales) {
@@ -289,8 +292,9 @@ func (s entryStore) alternates(
 		}
 		return a, err
 	}, "SELECT i.entry_id, i.group_id, i.locale, coalesce(document_text(e.published, ?), '')"+sighted.column()+
-		" FROM entry_index i"+s.db.dialect.By(groupIndex)+" JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id"+
-		" WHERE i.project_id = @project"+onShelf("i", core.StatePublished)+" AND i.group_id ?"+keptInProject("i")+" ORDER BY i.group_id, i.locale", name, project.ID, amongIDs(groups))
+		" FROM entry_index i"+s.DB.Dialect.By(groupIndex)+" JOIN entries e ON e.project_id = i.project_id AND e.id = i.entry_id"+
+		" WHERE i.project_id = @project"+onShelf("i", core.StatePublished)+" AND i.group_id ?"+keptInProject("i")+" ORDER BY i.group_id, i.locale", name, project.ID,
+		sqldb.AmongIDs(groups))
 	sighted.done(len(found), err)
 	return found, err
 }
@@ -304,12 +308,12 @@ func (s entryStore) GroupCollections(ctx context.Context, projectID int64, group
 		group      int64
 		collection string
 	}
-	pairs, err := collect(ctx, s.conn, into(func(p *pair) []any { return []any{&p.group, &p.collection} }),
+	pairs, err := sqldb.Collect(ctx, s.Conn, sqldb.Into(func(p *pair) []any { return []any{&p.group, &p.collection} }),
 		"SELECT group_id, collection FROM past_groups WHERE project_id = @project AND group_id @groups"+
 			" UNION SELECT e.group_id, c.slug FROM entries e JOIN collections c ON c.project_id = e.project_id AND c.id = e.collection_id"+
 			" WHERE e.project_id = @project AND e.group_id @groups"+
 			" UNION SELECT e.group_id, d.slug FROM entries e JOIN deletions d ON d.project_id = e.project_id AND d.collection_id = e.collection_id"+
-			" WHERE e.project_id = @project AND e.group_id @groups", projectID, amongIDs(groups))
+			" WHERE e.project_id = @project AND e.group_id @groups", projectID, sqldb.AmongIDs(groups))
 	for _, p := range pairs {
 		found[p.group] = p.collection
 	}
@@ -326,7 +330,7 @@ func onShelf(alias string, state core.State) string {
 	if len(views) > 1 {
 		return ""
 	}
-	return " AND " + alias + ".shelf = " + number(int64(views[0].Shelf))
+	return " AND " + alias + ".shelf = " + sqldb.Number(int64(views[0].Shelf))
 }
 
 // rowScanner scans entryquery.RowColumns. It scans all rows into the same variables, because
@@ -360,7 +364,7 @@ func newRowScanner(known core.Row, without query.RowParts) *rowScanner {
 	return r
 }
 
-func (r *rowScanner) scan(rows Rows) (core.Row, error) {
+func (r *rowScanner) scan(rows sqldb.Rows) (core.Row, error) {
 	err := rows.Scan(r.into...)
 	r.row.Serves = uint64(r.serves)
 	r.row.PublishedAt = time.UnixMilli(r.publishedAt).UTC()

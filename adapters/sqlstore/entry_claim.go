@@ -6,6 +6,8 @@ import (
 	"context"
 	"slices"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
 )
@@ -18,9 +20,9 @@ type claimed struct {
 }
 
 var (
-	claimTable = newTable("entry_claims", "project_id bigint", "collection_id bigint", "field_id bigint", "locale text", "hash bytea", "entry_id bigint")
+	claimTable = sqldb.NewTable("entry_claims", "project_id bigint", "collection_id bigint", "field_id bigint", "locale text", "hash bytea", "entry_id bigint")
 	// claimNames identify a claim within a Project.
-	claimNames = newTable("entry_claims", "collection_id bigint", "field_id bigint", "locale text", "hash bytea")
+	claimNames = sqldb.NewTable("entry_claims", "collection_id bigint", "field_id bigint", "locale text", "hash bytea")
 )
 
 // name is a row of claimNames.
@@ -57,7 +59,7 @@ func (s entryStore) Holders(ctx context.Context, schema core.Schema, locales []s
 }
 
 // scanClaim scans the field and the hash of a claim, and more columns.
-func scanClaim(rows Rows, key *entryindex.Claim, more ...any) error {
+func scanClaim(rows sqldb.Rows, key *entryindex.Claim, more ...any) error {
 	var hash []byte
 	err := rows.Scan(append([]any{&key.Field, &hash}, more...)...)
 	copy(key.Hash[:], hash)
@@ -87,16 +89,16 @@ func claimChanges(batch []change, held map[int64]map[entryindex.Claim]struct{}) 
 // claim returns the statements that release claims and take others. The releases run first: an
 // entry may take a claim that another entry of the batch releases. Claims that other entries
 // hold are skipped.
-func (s entryStore) claim(schema core.Schema, wanted, released []claimed) (give, take []Statement) {
-	rows := mapped(wanted, func(w claimed) []any {
+func (s entryStore) claim(schema core.Schema, wanted, released []claimed) (give, take []sqldb.Statement) {
+	rows := sqldb.Mapped(wanted, func(w claimed) []any {
 		return append(append([]any{schema.Project.ID}, w.name(schema.Collection.ID)...), w.entry)
 	})
-	return s.removed(claimNames, schema.Project, claimRows(schema, released)), added(claimTable, rows, " ON CONFLICT DO NOTHING")
+	return s.Removed(claimNames, schema.Project, claimRows(schema, released)), sqldb.Added(claimTable, rows, " ON CONFLICT DO NOTHING")
 }
 
 // claimRows returns rows of claimNames.
 func claimRows(schema core.Schema, claims []claimed) [][]any {
-	return mapped(claims, func(c claimed) []any { return c.name(schema.Collection.ID) })
+	return sqldb.Mapped(claims, func(c claimed) []any { return c.name(schema.Collection.ID) })
 }
 
 // takenFault returns the error that names each entry and its fields whose claims other entries hold, or want as well.
@@ -125,13 +127,13 @@ func (s entryStore) takenFault(ctx context.Context, schema core.Schema, wanted [
 
 // holders returns the stored claims with the given names, which are rows of claimNames.
 func (s entryStore) holders(ctx context.Context, schema core.Schema, names [][]any) (held []claimed, err error) {
-	for some := range chunks(names, len(claimNames.Columns)) {
-		text := "SELECT c.field_id, c.hash, c.locale, c.entry_id FROM (?) AS v" + s.db.dialect.ForEach(claimNames.Name, "c",
+	for some := range sqldb.Chunks(names, len(claimNames.Columns)) {
+		text := "SELECT c.field_id, c.hash, c.locale, c.entry_id FROM (?) AS v" + s.DB.Dialect.ForEach(claimNames.Name, "c",
 			"c.project_id = @project AND c.collection_id = v.column1 AND c.field_id = v.column2 AND c.locale = v.column3 AND c.hash = v.column4")
-		list, err := collect(ctx, s.conn, func(rows Rows) (c claimed, err error) {
+		list, err := sqldb.Collect(ctx, s.Conn, func(rows sqldb.Rows) (c claimed, err error) {
 			err = scanClaim(rows, &c.Claim, &c.locale, &c.entry)
 			return c, err
-		}, text, rowList{claimNames.Types, some}, schema.Project.ID)
+		}, text, sqldb.RowList{Types: claimNames.Types, Rows: some}, schema.Project.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
 )
@@ -19,7 +21,7 @@ var wholeGroup = "SELECT " + entryColumns + " FROM entries WHERE project_id = @p
 	" (SELECT o.group_id FROM entries o WHERE o.project_id = @project AND o.id = ?)" + keptEntries + " ORDER BY id"
 
 // lockedIn returns the entries that the transaction of c has locked and not changed since.
-func lockedIn(c conn) lockedEntries {
+func lockedIn(c sqldb.Conn) lockedEntries {
 	p := pendingOf(c)
 	if p.locked == nil {
 		p.locked = lockedEntries{}
@@ -28,27 +30,27 @@ func lockedIn(c conn) lockedEntries {
 }
 
 func (s entryStore) Lock(ctx context.Context, projectID, id int64) (core.Entry, error) {
-	if !s.inside() {
+	if !s.Inside() {
 		return s.Entry(ctx, projectID, id)
 	}
-	group, err := collect(ctx, s.conn, scanEntry, wholeGroup+s.forUpdate(), projectID, id)
+	group, err := sqldb.Collect(ctx, s.Conn, scanEntry, wholeGroup+s.ForUpdate(), projectID, id)
 	if err != nil {
 		return core.Entry{}, err
 	}
 	for _, e := range group {
-		lockedIn(s.conn)[e.ID] = e
+		lockedIn(s.Conn)[e.ID] = e
 	}
 	return memberOf(group, id)
 }
 
 func (s entryStore) LockGroups(ctx context.Context, projectID int64, groups ...int64) ([]core.Entry, error) {
-	if !s.inside() || len(groups) == 0 {
+	if !s.Inside() || len(groups) == 0 {
 		return s.Translations(ctx, projectID, groups...)
 	}
-	locked, err := collect(ctx, s.conn, scanEntry,
-		"SELECT "+entryColumns+" FROM entries WHERE project_id = @project AND group_id ?"+keptEntries+" ORDER BY id"+s.forUpdate(), projectID, amongIDs(groups))
+	locked, err := sqldb.Collect(ctx, s.Conn, scanEntry,
+		"SELECT "+entryColumns+" FROM entries WHERE project_id = @project AND group_id ?"+keptEntries+" ORDER BY id"+s.ForUpdate(), projectID, sqldb.AmongIDs(groups))
 	for _, e := range locked {
-		lockedIn(s.conn)[e.ID] = e
+		lockedIn(s.Conn)[e.ID] = e
 	}
 	return locked, err
 }
@@ -56,12 +58,12 @@ func (s entryStore) LockGroups(ctx context.Context, projectID int64, groups ...i
 // LockAll locks all rows before it reads the documents of the entries among ids: those of their
 // translations are not needed.
 func (s entryStore) LockAll(ctx context.Context, projectID int64, ids []int64) ([]core.Entry, error) {
-	if s.inside() && s.locks() {
+	if s.Inside() && s.Locks() {
 		locked := lockedEntries{}
 		if err := s.lockGroupsOf(ctx, locked, projectID, ids); err != nil {
 			return nil, err
 		}
-		maps.Copy(lockedIn(s.conn), locked)
+		maps.Copy(lockedIn(s.Conn), locked)
 	}
 	var entries []core.Entry
 	for some := range slices.Chunk(ids, lockedAtOnce) {
@@ -72,20 +74,20 @@ func (s entryStore) LockAll(ctx context.Context, projectID int64, ids []int64) (
 		entries = append(entries, found...)
 	}
 	slices.SortFunc(entries, func(a, b core.Entry) int { return cmp.Compare(a.ID, b.ID) })
-	if s.inside() {
+	if s.Inside() {
 		for i := range entries {
-			lockedIn(s.conn)[entries[i].ID] = entries[i]
+			lockedIn(s.Conn)[entries[i].ID] = entries[i]
 		}
 	}
 	return entries, nil
 }
 
 func (s entryStore) TryLock(ctx context.Context, projectID, id int64) (core.Entry, bool, error) {
-	if !s.locks() {
+	if !s.Locks() {
 		e, err := s.Entry(ctx, projectID, id)
 		return e, err == nil, err
 	}
-	group, err := collect(ctx, s.conn, scanEntry, wholeGroup, projectID, id)
+	group, err := sqldb.Collect(ctx, s.Conn, scanEntry, wholeGroup, projectID, id)
 	if err != nil {
 		return core.Entry{}, false, err
 	}
@@ -93,7 +95,7 @@ func (s entryStore) TryLock(ctx context.Context, projectID, id int64) (core.Entr
 		return core.Entry{}, false, err
 	}
 	// A transaction that adds to the group locks its members, which are then missing here.
-	locked, err := collect(ctx, s.conn, scanEntry, wholeGroup+s.forUpdate()+" SKIP LOCKED", projectID, id)
+	locked, err := sqldb.Collect(ctx, s.Conn, scanEntry, wholeGroup+s.ForUpdate()+" SKIP LOCKED", projectID, id)
 	if err != nil || len(locked) < len(group) {
 		return core.Entry{}, false, err
 	}
@@ -119,14 +121,14 @@ func (s entryStore) lock(ctx context.Context, schema core.Schema, entries, group
 	locked := lockedEntries{}
 	var others []int64
 	for _, id := range entries {
-		if e, known := lockedIn(s.conn)[id]; known && e.ProjectID == schema.Project.ID {
+		if e, known := lockedIn(s.Conn)[id]; known && e.ProjectID == schema.Project.ID {
 			locked[id] = e
-			delete(lockedIn(s.conn), id) // the caller changes it
+			delete(lockedIn(s.Conn), id) // the caller changes it
 		} else {
 			others = append(others, id)
 		}
 	}
-	if err := s.lockGroupsOf(ctx, locked, schema.Project.ID, others); err != nil || !s.locks() {
+	if err := s.lockGroupsOf(ctx, locked, schema.Project.ID, others); err != nil || !s.Locks() {
 		return locked, err
 	}
 	return locked, s.lockMembers(ctx, locked, schema.Project.ID, groups, "group_id ?")
@@ -134,8 +136,8 @@ func (s entryStore) lock(ctx context.Context, schema core.Schema, entries, group
 
 // lockGroupsOf locks the entries with their translations and adds all of them to locked.
 func (s entryStore) lockGroupsOf(ctx context.Context, locked lockedEntries, projectID int64, ids []int64) error {
-	return s.lockMembers(ctx, locked, projectID, ids, s.db.dialect.AmongRows("group_id",
-		"SELECT o.group_id FROM entries o"+s.db.dialect.By(entryquery.PrimaryKey)+" WHERE o.project_id = @project AND o.id ?"))
+	return s.lockMembers(ctx, locked, projectID, ids, s.DB.Dialect.AmongRows("group_id",
+		"SELECT o.group_id FROM entries o"+s.DB.Dialect.By(entryquery.PrimaryKey)+" WHERE o.project_id = @project AND o.id ?"))
 }
 
 // lockedAtOnce bounds the ids in one statement.
@@ -145,14 +147,14 @@ const lockedAtOnce = 1000
 // condition on an entry, in which ? stands for "is one of ids".
 func (s entryStore) lockMembers(ctx context.Context, locked lockedEntries, projectID int64, ids []int64, condition string) error {
 	for some := range slices.Chunk(ids, lockedAtOnce) {
-		members, err := collect(ctx, s.conn, into(func(e *core.Entry) []any {
+		members, err := sqldb.Collect(ctx, s.Conn, sqldb.Into(func(e *core.Entry) []any {
 			return []any{
-				&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*instant)(&e.CreatedAt), &e.CreatedBy,
-				&e.PublishedHash, (*instant)(&e.PublishedAt), (*instant)(&e.UpdatedAt), (*instant)(&e.ReleasedAt), (*instant)(&e.TrashedAt),
+				&e.ID, &e.ProjectID, &e.CollectionID, &e.Locale, &e.Group, &e.Version, (*sqldb.Instant)(&e.CreatedAt), &e.CreatedBy,
+				&e.PublishedHash, (*sqldb.Instant)(&e.PublishedAt), (*sqldb.Instant)(&e.UpdatedAt), (*sqldb.Instant)(&e.ReleasedAt), (*sqldb.Instant)(&e.TrashedAt),
 			}
 		}), "SELECT id, project_id, collection_id, locale, group_id, version, created_at, created_by,"+
 			" published_hash, published_at, updated_at, released_at, trashed_at FROM entries"+
-			" WHERE project_id = @project AND "+condition+" ORDER BY id"+s.forUpdate(), projectID, amongIDs(some))
+			" WHERE project_id = @project AND "+condition+" ORDER BY id"+s.ForUpdate(), projectID, sqldb.AmongIDs(some))
 		if err != nil {
 			return err
 		}

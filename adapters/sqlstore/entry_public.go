@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
 )
@@ -22,7 +24,7 @@ func (s entryStore) PublicPlaces(
 	if first < 0 || len(collections) == 0 {
 		return nil, nil
 	}
-	args := []any{as{"project", project.ID}, as{"limit", limit}}
+	args := []any{sqldb.As("project", project.ID), sqldb.As("limit", limit)}
 	from := entryindex.Scope(after.CollectionID, entryindex.Published, after.Locale)
 	parts := make([]string, len(collections))
 	for n, id := range collections {
@@ -35,7 +37,7 @@ func (s entryStore) PublicPlaces(
 		parts[n] = fmt.Sprintf("SELECT scope, entry_id FROM (SELECT scope, entry_id FROM entry_index WHERE project_id = @project"+
 			" AND (scope, entry_id) > (?, ?) AND scope <= ? ORDER BY scope, entry_id LIMIT @limit) AS c%d", n)
 	}
-	return collect(ctx, s.conn, func(rows Rows) (place core.PublicPlace, err error) {
+	return sqldb.Collect(ctx, s.Conn, func(rows sqldb.Rows) (place core.PublicPlace, err error) {
 		var scope int64
 		err = rows.Scan(&scope, &place.ID)
 		place.CollectionID, place.Locale = scope/entryindex.ScopesPerCollection, int(scope%entryindex.ScopesPerShelf)
@@ -53,13 +55,13 @@ func (s entryStore) PublicVersions(ctx context.Context, projectID int64, ids []i
 	if documents {
 		columns += ", published, published_media"
 	}
-	return collect(ctx, s.conn, into(func(v *core.PublicVersion) []any {
+	return sqldb.Collect(ctx, s.Conn, sqldb.Into(func(v *core.PublicVersion) []any {
 		targets := []any{
-			&v.ID, &v.CollectionID, &v.Group, &v.Locale, (*instant)(&v.PublishedAt), (*instant)(&v.CreatedAt), (*instant)(&v.UpdatedAt), &v.ContentHash, &v.Size,
+			&v.ID, &v.CollectionID, &v.Group, &v.Locale, (*sqldb.Instant)(&v.PublishedAt), (*sqldb.Instant)(&v.CreatedAt), (*sqldb.Instant)(&v.UpdatedAt), &v.ContentHash, &v.Size,
 		}
 		if documents {
 			targets = append(targets, (*[]byte)(&v.Document), (*[]byte)(&v.Media))
 		}
 		return targets
-	}), "SELECT "+columns+" FROM entries WHERE project_id = @project AND published IS NOT NULL AND trashed_at IS NULL AND id ?"+keptEntries, projectID, amongIDs(ids))
+	}), "SELECT "+columns+" FROM entries WHERE project_id = @project AND published IS NOT NULL AND trashed_at IS NULL AND id ?"+keptEntries, projectID, sqldb.AmongIDs(ids))
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
@@ -31,7 +33,7 @@ func (s entryStore) referrers(ctx context.Context, project *core.Project, q quer
 	for i, of := range q.To {
 		to[i] = of.Group<<localeBits | int64(of.Locale)
 	}
-	from, list := s.db.dialect.Integers(2, to)
+	from, list := s.DB.Dialect.Integers(2, to)
 	args := []any{project.ID, list}
 	arg := func(value any) string {
 		args = append(args, value)
@@ -53,7 +55,7 @@ func (s entryStore) referrers(ctx context.Context, project *core.Project, q quer
 				" WHERE v.project_id = @project AND v.collection_id = %s AND v.field_id = %s AND v.ref = (s.value >> %d) AND (v.versions & %d) <> 0%s"+
 				" AND i.project_id = @project AND i.scope = %s * %d + %d + v.locale AND i.entry_id = v.entry_id"+
 				" AND (i.serves & (CAST(1 AS bigint) << CAST(s.value & %d AS integer))) <> 0 ORDER BY v.entry_id DESC LIMIT %d) u%d",
-				s.db.dialect.By("entry_values_ref"), s.db.dialect.By(entryquery.PrimaryKey), f[0], f[1], localeBits, entryindex.InPublished, before,
+				s.DB.Dialect.By("entry_values_ref"), s.DB.Dialect.By(entryquery.PrimaryKey), f[0], f[1], localeBits, entryindex.InPublished, before,
 				f[0], entryindex.ScopesPerCollection, entryindex.Scope(0, entryindex.Published, 0), 1<<localeBits-1, limit, i)
 		}
 		return "SELECT * FROM (" + strings.Join(parts, " UNION ") + ") x ORDER BY x.entry_id DESC LIMIT " + strconv.Itoa(limit)
@@ -62,7 +64,7 @@ func (s entryStore) referrers(ctx context.Context, project *core.Project, q quer
 	if q.Counts {
 		total = "(SELECT count(*) FROM (" + referring(query.MaxReferrersCounted+1) + ") y)"
 	}
-	found, err := collect(ctx, s.conn, func(rows Rows) (r query.Referrers, err error) {
+	found, err := sqldb.Collect(ctx, s.Conn, func(rows sqldb.Rows) (r query.Referrers, err error) {
 		var of int64
 		var entries string
 		err = rows.Scan(sighted.targets([]any{&of, &entries, &r.Total})...)

@@ -3,6 +3,8 @@ package sqlstore
 import (
 	"context"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
 )
@@ -29,6 +31,6 @@ func (s entryStore) Unsealed(ctx context.Context, projectID int64) ([]int64, err
 	if names != "" {
 		found += " UNION ALL SELECT v.entry_id" + valuesOfFields(names) + " AND v.text IS NOT NULL AND (v.versions & 1) <> 0"
 	}
-	return collect(ctx, s.conn, scanValue[int64], "SELECT DISTINCT e.id FROM ("+found+") v JOIN entries e ON e.project_id = @project AND e.id = v.entry_id"+
+	return sqldb.Collect(ctx, s.Conn, sqldb.ScanValue[int64], "SELECT DISTINCT e.id FROM ("+found+") v JOIN entries e ON e.project_id = @project AND e.id = v.entry_id"+
 		" WHERE e.published IS NOT NULL AND e.published_media IS NULL ORDER BY e.id", projectID)
 }

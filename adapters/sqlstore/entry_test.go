@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"github.com/zeebo/xxh3"
 
 	"imprimatur/adapters/sqlstore"
@@ -41,7 +43,7 @@ func TestEachReadIsOneStatement(t *testing.T) {
 				return err
 			},
 		} {
-			ctx, count := sqlstore.WithStatementCount(t.Context())
+			ctx, count := sqldb.WithStatementCount(t.Context())
 			if err := read(ctx); err != nil || count.Load() != 1 {
 				t.Errorf("%s: %d statements, %v", name, count.Load(), err)
 			}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
@@ -33,9 +35,9 @@ func (s entryStore) Worded(ctx context.Context, q query.WordsQuery) (found []cor
 	slices.Sort(projects)
 	projects = slices.Compact(projects)
 	for some := range slices.Chunk(scopes, scopesAtOnce) {
-		entries, err := s.entries(ctx, "SELECT "+entryColumns+" FROM (SELECT w.entry_id AS of_entry FROM ("+s.db.dialect.NewestWords("@projects", "@pattern", "@limit")+") w) f"+
-			s.db.dialect.ForEach("entries", "e", "e.project_id @projects AND e.id = f.of_entry"),
-			as{"projects", amongIDs(projects)}, as{"pattern", s.db.dialect.AnyWords(some)}, as{"limit", int64(2 * q.Limit)}) // an entry has up to two rows
+		entries, err := s.entries(ctx, "SELECT "+entryColumns+" FROM (SELECT w.entry_id AS of_entry FROM ("+s.DB.Dialect.NewestWords("@projects", "@pattern", "@limit")+") w) f"+
+			s.DB.Dialect.ForEach("entries", "e", "e.project_id @projects AND e.id = f.of_entry"),
+			sqldb.As("projects", sqldb.AmongIDs(projects)), sqldb.As("pattern", s.DB.Dialect.AnyWords(some)), sqldb.As("limit", int64(2*q.Limit))) // an entry has up to two rows
 		if err != nil {
 			return nil, err
 		}

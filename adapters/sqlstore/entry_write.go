@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
 	"imprimatur/core/event"
@@ -25,8 +27,8 @@ func changeOf(schema core.Schema, e *core.Entry, fresh bool) change {
 
 // change runs do in the transaction of s. Outside a transaction it begins one.
 func (s entryStore) change(ctx context.Context, do func(context.Context, entryStore) error) error {
-	return s.conn.change(ctx, func(ctx context.Context, c conn) error {
-		return s.db.fault(do(ctx, entryStore{c}), "entry")
+	return s.Conn.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		return s.DB.Fault(do(ctx, entryStore{c}), "entry")
 	})
 }
 
@@ -34,7 +36,7 @@ func (s entryStore) NewIDs(ctx context.Context, n int) (ids []int64, err error) 
 	type run struct{ first, last int64 }
 	err = s.change(ctx, func(ctx context.Context, s entryStore) error {
 		ids = make([]int64, 0, n)
-		runs, err := collect(ctx, s.conn, into(func(r *run) []any { return []any{&r.first, &r.last} }), s.db.dialect.NewEntryIDs(), int64(n))
+		runs, err := sqldb.Collect(ctx, s.Conn, sqldb.Into(func(r *run) []any { return []any{&r.first, &r.last} }), s.DB.Dialect.NewEntryIDs(), int64(n))
 		for _, r := range runs {
 			for id := r.first; id <= r.last; id++ {
 				ids = append(ids, id)
@@ -72,7 +74,7 @@ func (s entryStore) Update(ctx context.Context, schema core.Schema, e *core.Entr
 func (s entryStore) Save(ctx context.Context, schema core.Schema, inserted, updated []*core.Entry) error {
 	return s.change(ctx, func(ctx context.Context, s entryStore) error {
 		joined := joinedGroups(inserted)
-		stored, err := s.lock(ctx, schema, mapped(updated, func(e *core.Entry) int64 { return e.ID }), joined)
+		stored, err := s.lock(ctx, schema, sqldb.Mapped(updated, func(e *core.Entry) int64 { return e.ID }), joined)
 		if err != nil {
 			return err
 		}
@@ -117,7 +119,7 @@ type plan struct {
 	updated, inserted []change
 	before            indexed // the stored index rows
 	publications      []core.PublicationChange
-	former            []Statement // those of formerSlugs
+	former            []sqldb.Statement // those of formerSlugs
 }
 
 // write writes entries and their index rows, and adds and ends publications, in one round trip.
@@ -127,8 +129,8 @@ func (s entryStore) write(ctx context.Context, schema core.Schema, p plan) error
 	if err != nil {
 		return err
 	}
-	affected, err := s.run(ctx, p.former, u.give, u.take, s.replace(schema, p.updated), insert(p.inserted), u.index,
-		pendingRevisions(s.conn), s.publications(schema, p.publications), u.counters)
+	affected, err := s.Run(ctx, p.former, u.give, u.take, s.replace(schema, p.updated), insert(p.inserted), u.index,
+		pendingRevisions(s.Conn), s.publications(schema, p.publications), u.counters)
 	switch {
 	case err != nil:
 		return err
@@ -142,14 +144,15 @@ func (s entryStore) write(ctx context.Context, schema core.Schema, p plan) error
 
 // insert returns the statements that add the rows of new entries. An entry is skipped if its
 // group has an entry in its locale; the group of a founder has none.
-func insert(batch []change) []Statement {
+func insert(batch []change) []sqldb.Statement {
 	var founders, joining [][]any
 	for _, e := range batch {
 		draft, published := versionsOf(&e)
 		row := []any{
 			e.ProjectID, e.ID, e.CollectionID, e.Locale, e.Group, e.Version, draft, published,
 			e.PublishedHash, nullable(e.PublishedMedia), nullable(e.Revision),
-			entryindex.Milliseconds(e.PublishedAt), entryindex.Milliseconds(e.CreatedAt), entryindex.Milliseconds(e.UpdatedAt), entryindex.Milliseconds(e.ReleasedAt), entryindex.Milliseconds(e.TrashedAt),
+			entryindex.Milliseconds(e.PublishedAt), entryindex.Milliseconds(e.CreatedAt), entryindex.Milliseconds(e.UpdatedAt), entryindex.Milliseconds(e.ReleasedAt),
+			entryindex.Milliseconds(e.TrashedAt),
 			e.CreatedBy, e.UpdatedBy,
 		}
 		if e.Group == e.ID {
@@ -158,18 +161,18 @@ func insert(batch []change) []Statement {
 			joining = append(joining, row)
 		}
 	}
-	return slices.Concat(added(entryTable, founders, ""), added(entryTable, joining, " ON CONFLICT (project_id, group_id, locale) DO NOTHING"))
+	return slices.Concat(sqldb.Added(entryTable, founders, ""), sqldb.Added(entryTable, joining, " ON CONFLICT (project_id, group_id, locale) DO NOTHING"))
 }
 
-var entryTable = newTable("entries",
+var entryTable = sqldb.NewTable("entries",
 	"project_id bigint", "id bigint", "collection_id bigint", "locale text", "group_id bigint", "version bigint", "draft text", "published text",
 	"published_hash text", "published_media text", "revision text",
 	"published_at bigint", "created_at bigint", "updated_at bigint", "released_at bigint", "trashed_at bigint", "created_by bigint", "updated_by bigint",
 )
 
 // replace returns the statements that update the rows of entries.
-func (s entryStore) replace(schema core.Schema, batch []change) []Statement {
-	return s.changed(replacedEntry, schema.Project, 1, mapped(batch, func(e change) []any {
+func (s entryStore) replace(schema core.Schema, batch []change) []sqldb.Statement {
+	return s.Changed(replacedEntry, schema.Project, 1, sqldb.Mapped(batch, func(e change) []any {
 		draft, published := versionsOf(&e)
 		return []any{
 			e.ID, e.Version, draft, published, e.PublishedHash, nullable(e.PublishedMedia), nullable(e.Revision),
@@ -179,7 +182,7 @@ func (s entryStore) replace(schema core.Schema, batch []change) []Statement {
 	}))
 }
 
-var replacedEntry = newTable("entries",
+var replacedEntry = sqldb.NewTable("entries",
 	"id bigint", "version bigint", "draft text", "published text",
 	"published_hash text", "published_media text", "revision text", "published_at bigint", "created_at bigint", "updated_at bigint",
 	"released_at bigint", "trashed_at bigint", "updated_by bigint",
@@ -195,20 +198,20 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64, r
 		if !found || e.CollectionID != schema.Collection.ID {
 			return core.NotFound("entry")
 		}
-		s.record(event.OfDestroyed(schema, &e, reason))
+		s.Record(event.OfDestroyed(schema, &e, reason))
 		ended := schema.Collection.PublicationChange(&e, &core.Entry{ID: id}, time.Time{})
 		e.TrashedAt = e.CreatedAt // removes it from the index
 		batch := []change{changeOf(schema, &e, false)}
 		if err := s.reindex(ctx, schema, batch); err != nil {
 			return err
 		}
-		if _, err := s.run(ctx, s.publications(schema, []core.PublicationChange{ended})); err != nil {
+		if _, err := s.Run(ctx, s.publications(schema, []core.PublicationChange{ended})); err != nil {
 			return err
 		}
 		if err := s.empty(ctx, []string{"schedules", "revisions", "former_slugs"}, "project_id = @project AND entry_id = ?", e.ProjectID, id); err != nil {
 			return err
 		}
-		if _, err := s.exec(ctx, "INSERT INTO past_groups (project_id, group_id, collection) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+		if _, err := s.Exec(ctx, "INSERT INTO past_groups (project_id, group_id, collection) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
 			e.ProjectID, e.Group, schema.Collection.Slug); err != nil {
 			return err
 		}
@@ -219,7 +222,7 @@ func (s entryStore) Destroy(ctx context.Context, schema core.Schema, id int64, r
 // empty deletes the rows of tables that meet a condition.
 func (s entryStore) empty(ctx context.Context, tables []string, condition string, args ...any) error {
 	for _, table := range tables {
-		if _, err := s.exec(ctx, "DELETE FROM "+table+" WHERE "+condition, args...); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM "+table+" WHERE "+condition, args...); err != nil {
 			return err
 		}
 	}
@@ -247,7 +250,7 @@ func (s entryStore) reindex(ctx context.Context, schema core.Schema, batch []cha
 	}
 	u, err := s.upkeep(schema, batch, before)
 	if err == nil {
-		_, err = s.run(ctx, u.give, u.take, u.index, u.counters)
+		_, err = s.Run(ctx, u.give, u.take, u.index, u.counters)
 	}
 	return err
 }
@@ -255,7 +258,7 @@ func (s entryStore) reindex(ctx context.Context, schema core.Schema, batch []cha
 // lockedBatch locks up to limit entries with an id greater than after. It returns them in the
 // order of ids, with the content of their index rows, and the last id, 0 if no entry is left.
 func (s entryStore) lockedBatch(ctx context.Context, schema core.Schema, after int64, limit int) (batch []change, last int64, err error) {
-	ids, err := collect(ctx, s.conn, scanValue[int64], "SELECT id FROM entries WHERE project_id = @project AND collection_id = ? AND id > ?"+
+	ids, err := sqldb.Collect(ctx, s.Conn, sqldb.ScanValue[int64], "SELECT id FROM entries WHERE project_id = @project AND collection_id = ? AND id > ?"+
 		" ORDER BY id LIMIT ?", schema.Project.ID, schema.Collection.ID, after, int64(limit))
 	if err != nil || len(ids) == 0 {
 		return nil, 0, err
@@ -273,7 +276,7 @@ func (s entryStore) lockedBatch(ctx context.Context, schema core.Schema, after i
 }
 
 func groupsOf(batch []change) []int64 {
-	return mapped(batch, func(c change) int64 { return c.Group })
+	return sqldb.Mapped(batch, func(c change) int64 { return c.Group })
 }
 
 // versionsOf returns the draft and the published version of e as text: the same text if they are equal, because the

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 	"imprimatur/core/query"
@@ -34,7 +36,7 @@ func TestAWriteIndexesOnlyDifferences(t *testing.T) {
 			c.write()
 			e.Version++
 			e.Draft, e.Published = now.document(), now.document()
-			ctx, count := sqlstore.WithStatementCount(t.Context())
+			ctx, count := sqldb.WithStatementCount(t.Context())
 			if err := entries.Update(ctx, schema, &e); err != nil || count.Load() != c.want {
 				t.Errorf("%s: %d statements, want %d, %v", c.name, count.Load(), c.want, err)
 			}
@@ -66,7 +68,7 @@ func TestReindexWritesOnlyDifferences(t *testing.T) {
 			ok(t, db.Stores().Entries.Insert(t.Context(), schema, &e))
 		}
 		reindex := func() (written []string) {
-			ctx := sqlstore.WithStatementObserver(t.Context(), func(text string, _ []any) {
+			ctx := sqldb.WithStatementObserver(t.Context(), func(text string, _ []any) {
 				for _, begin := range []string{"INSERT", "UPDATE", "DELETE"} {
 					if strings.HasPrefix(text, begin) {
 						written = append(written, text)
@@ -140,13 +142,13 @@ func TestManyEntriesTakeAsManyStatementsAsOne(t *testing.T) {
 				e.ID, e.Group = id, id
 				batch = append(batch, &e)
 			}
-			ctx, count := sqlstore.WithStatementCount(t.Context())
+			ctx, count := sqldb.WithStatementCount(t.Context())
 			ok(t, entries.Save(ctx, schema, batch, nil))
 			inserting[i] = count.Load()
 			for _, e := range batch {
 				e.Version, e.Draft = 2, article{title: fmt.Sprint("new ", e.ID), category: "a", tag: "c"}.document()
 			}
-			ctx, count = sqlstore.WithStatementCount(t.Context())
+			ctx, count = sqldb.WithStatementCount(t.Context())
 			ok(t, entries.Save(ctx, schema, nil, batch))
 			updating[i] = count.Load()
 		}

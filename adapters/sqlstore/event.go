@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/notice"
@@ -13,7 +15,7 @@ import (
 )
 
 // eventTable has the columns that differ between the events of one transaction.
-var eventTable = newTable("events",
+var eventTable = sqldb.NewTable("events",
 	"type text", "tenant_id bigint", "project_id bigint", "subject_id bigint",
 	"collection text", "entry_id bigint", "locale text", "content_hash text", "release_number text", "group_id bigint", "slug text",
 	"reason text", "role text", "place text", "imported text", "release_id bigint", "released text", "public boolean", "outgoing boolean",
@@ -25,25 +27,25 @@ const maxEvents = 1000
 // pendingEvents returns the statements that write the recorded events and set their ids. They run
 // last before the commit, because readers of the feed wait for ids that are allocated and not yet
 // visible.
-func pendingEvents(ctx context.Context, c conn, actor core.Actor) (statements []Statement) {
-	for some := range slices.Chunk(c.recorded(), maxEvents) {
+func pendingEvents(ctx context.Context, c sqldb.Conn, actor core.Actor) (statements []sqldb.Statement) {
+	for some := range slices.Chunk(c.Recorded(), maxEvents) {
 		statements = append(statements, addEvents(ctx, c, actor, some))
 	}
 	return statements
 }
 
-func addEvents(ctx context.Context, c conn, actor core.Actor, events []event.Event) Statement {
-	rows := mapped(events, func(e event.Event) []any {
+func addEvents(ctx context.Context, c sqldb.Conn, actor core.Actor, events []event.Event) sqldb.Statement {
+	rows := sqldb.Mapped(events, func(e event.Event) []any {
 		return []any{
 			string(e.Type), e.TenantID, e.ProjectID, e.SubjectID,
 			e.Collection, e.EntryID, e.Locale, e.ContentHash, e.ReleaseNumber, e.Group, e.Slug,
-			e.Reason, e.Role, e.Place, encoded[*event.Imported]{e.Imported}, e.ReleaseID, encoded[*event.Released]{e.Released}, e.Public, notice.Of(&e) != "",
+			e.Reason, e.Role, e.Place, sqldb.Encode(e.Imported), e.ReleaseID, sqldb.Encode(e.Released), e.Public, notice.Of(&e) != "",
 		}
 	})
 	by := actor.Ref()
 	own := []any{by.Kind, by.ID, by.Name, ports.RequestID(ctx), int64(actor.Import)}
-	statement := c.statement(insertEvents(c.db.dialect.Now()), append(own, rowList{eventTable.Types, rows})...)
-	statement.Read = func(ids Rows) error {
+	statement := c.Statement(insertEvents(c.DB.Dialect.Now()), append(own, sqldb.RowList{Types: eventTable.Types, Rows: rows})...)
+	statement.Read = func(ids sqldb.Rows) error {
 		for i := 0; ids.Next(); i++ {
 			if err := ids.Scan(&events[i].ID); err != nil {
 				return err
@@ -83,78 +85,78 @@ const recentEvents = 10_000
 // Poll implements ports.EventLog. It uses a separate connection, so that load on the pools
 // does not delay it.
 func (db *DB) Poll(ctx context.Context, after int64, missing []int64) (found ports.EventSnapshot, err error) {
-	rows, err := db.pools.Watch.QueryContext(ctx, db.pollText(after, missing))
+	rows, err := db.Pools.Watch.QueryContext(ctx, db.pollText(after, missing))
 	if err != nil {
-		return found, db.fault(err, "event")
+		return found, db.Fault(err, "event")
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err has the error
 	for rows.Next() {
 		var id, project *int64
 		var kind *string
 		if err := rows.Scan(&found.Oldest, &found.Next, &id, &kind, &project); err != nil {
-			return found, db.fault(err, "event")
+			return found, db.Fault(err, "event")
 		}
 		if id != nil {
 			found.Events = append(found.Events, ports.EventHead{ID: *id, Type: event.Type(*kind), ProjectID: *project})
 		}
 	}
-	return found, db.fault(rows.Err(), "event")
+	return found, db.Fault(rows.Err(), "event")
 }
 
 // pollText returns the statement of Poll. Its numbers are part of the text, because prepared
 // statements do not outlive a transaction behind a connection pooler.
 func (db *DB) pollText(after int64, missing []int64) string {
 	const columns = "SELECT id, type, project_id FROM events WHERE "
-	snapshot := "SELECT s.oldest, s.next, e.id, e.type, e.project_id FROM (" + db.dialect.Snapshot(after < 0 || len(missing) > 0) + ") AS s LEFT JOIN "
+	snapshot := "SELECT s.oldest, s.next, e.id, e.type, e.project_id FROM (" + db.Dialect.Snapshot(after < 0 || len(missing) > 0) + ") AS s LEFT JOIN "
 	if after < 0 {
 		return snapshot + "events AS e ON e.id > (SELECT coalesce(max(id), 0) FROM events)" +
 			" - CASE WHEN s.oldest < s.next THEN " + strconv.Itoa(recentEvents) + " ELSE 1 END ORDER BY e.id"
 	}
-	events := columns + "id > " + number(after)
+	events := columns + "id > " + sqldb.Number(after)
 	if len(missing) > 0 {
-		events += " UNION ALL " + columns + "id IN (" + strings.Join(mapped(missing, number), ", ") + ")"
+		events += " UNION ALL " + columns + "id IN (" + strings.Join(sqldb.Mapped(missing, sqldb.Number), ", ") + ")"
 	}
 	return snapshot + "(" + events + ") AS e ON TRUE ORDER BY e.id"
 }
 
 // eventStore implements ports.EventStore.
-type eventStore struct{ conn }
+type eventStore struct{ sqldb.Conn }
 
-var events = rowsOf("events", "event", func(e *event.Event) []member {
-	return []member{
-		{name: "id", kind: "bigint", of: &e.ID},
-		{name: "at", kind: "bigint", of: (*instant)(&e.At)},
-		{name: "type", kind: "text", of: &e.Type},
-		{name: "actor_kind", kind: "text", of: &e.Actor.Kind},
-		{name: "actor_id", kind: "bigint", of: &e.Actor.ID},
-		{name: "actor_name", kind: "text", of: &e.Actor.Name},
-		{name: "tenant_id", kind: "bigint", of: &e.TenantID},
-		{name: "project_id", kind: "bigint", of: &e.ProjectID},
-		{name: "subject_id", kind: "bigint", of: &e.SubjectID},
-		{name: "collection", kind: "text", of: &e.Collection},
-		{name: "entry_id", kind: "bigint", of: &e.EntryID},
-		{name: "locale", kind: "text", of: &e.Locale},
-		{name: "content_hash", kind: "text", of: &e.ContentHash},
-		{name: "release_number", kind: "text", of: &e.ReleaseNumber},
-		{name: "request_id", kind: "text", of: &e.RequestID},
-		{name: "group_id", kind: "bigint", of: &e.Group},
-		{name: "slug", kind: "text", of: &e.Slug},
-		{name: "reason", kind: "text", of: &e.Reason},
-		{name: "role", kind: "text", of: &e.Role},
-		{name: "place", kind: "text", of: &e.Place},
-		{name: "import", kind: "smallint", of: &e.Import},
-		{name: "imported", kind: "text", of: inJSON[*event.Imported]{&e.Imported}},
-		{name: "release_id", kind: "bigint", of: &e.ReleaseID},
-		{name: "released", kind: "text", of: inJSON[*event.Released]{&e.Released}},
-		{name: "public", kind: "boolean", of: &e.Public},
-		{name: "outgoing", kind: "boolean"},
+var events = sqldb.NewTableOf("events", "event", func(e *event.Event) []sqldb.Column {
+	return []sqldb.Column{
+		{Name: "id", Kind: "bigint", Of: &e.ID},
+		{Name: "at", Kind: "bigint", Of: (*sqldb.Instant)(&e.At)},
+		{Name: "type", Kind: "text", Of: &e.Type},
+		{Name: "actor_kind", Kind: "text", Of: &e.Actor.Kind},
+		{Name: "actor_id", Kind: "bigint", Of: &e.Actor.ID},
+		{Name: "actor_name", Kind: "text", Of: &e.Actor.Name},
+		{Name: "tenant_id", Kind: "bigint", Of: &e.TenantID},
+		{Name: "project_id", Kind: "bigint", Of: &e.ProjectID},
+		{Name: "subject_id", Kind: "bigint", Of: &e.SubjectID},
+		{Name: "collection", Kind: "text", Of: &e.Collection},
+		{Name: "entry_id", Kind: "bigint", Of: &e.EntryID},
+		{Name: "locale", Kind: "text", Of: &e.Locale},
+		{Name: "content_hash", Kind: "text", Of: &e.ContentHash},
+		{Name: "release_number", Kind: "text", Of: &e.ReleaseNumber},
+		{Name: "request_id", Kind: "text", Of: &e.RequestID},
+		{Name: "group_id", Kind: "bigint", Of: &e.Group},
+		{Name: "slug", Kind: "text", Of: &e.Slug},
+		{Name: "reason", Kind: "text", Of: &e.Reason},
+		{Name: "role", Kind: "text", Of: &e.Role},
+		{Name: "place", Kind: "text", Of: &e.Place},
+		{Name: "import", Kind: "smallint", Of: &e.Import},
+		{Name: "imported", Kind: "text", Of: sqldb.InJSON(&e.Imported)},
+		{Name: "release_id", Kind: "bigint", Of: &e.ReleaseID},
+		{Name: "released", Kind: "text", Of: sqldb.InJSON(&e.Released)},
+		{Name: "public", Kind: "boolean", Of: &e.Public},
+		{Name: "outgoing", Kind: "boolean"},
 	}
 })
 
 // Record implements ports.EventStore.
 func (s eventStore) Record(ctx context.Context, e event.Event) error {
-	return s.change(ctx, func(_ context.Context, c conn) error {
-		c.record(e)
+	return s.Change(ctx, func(_ context.Context, c sqldb.Conn) error {
+		c.Record(e)
 		return nil
 	})
 }
@@ -177,7 +179,7 @@ func (s eventStore) Events(ctx context.Context, q ports.EventQuery) ([]event.Eve
 	narrow(q.Actor.Kind != "", "actor_kind = ? AND actor_id = ?", q.Actor.Kind, q.Actor.ID)
 	narrow(q.Assistants, "actor_kind = 'assistant'") // as the index events_assistants has it
 	narrow(q.EntryID != 0, "entry_id = ?", q.EntryID)
-	narrow(!q.Since.IsZero(), "at >= ?", instant(q.Since))
-	narrow(!q.Until.IsZero(), "at < ?", instant(q.Until))
-	return events.all(ctx, s.conn, end+" ORDER BY "+order+" LIMIT ?", append(args, q.Limit)...)
+	narrow(!q.Since.IsZero(), "at >= ?", sqldb.Instant(q.Since))
+	narrow(!q.Until.IsZero(), "at < ?", sqldb.Instant(q.Until))
+	return events.All(ctx, s.Conn, end+" ORDER BY "+order+" LIMIT ?", append(args, q.Limit)...)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core/query"
 )
@@ -23,28 +25,28 @@ func (db *DB) Explain(ctx context.Context, sel query.Selection) ([]Explained, er
 		for i, fetch := range []*entryquery.Fetch{plan.First, plan.Page()} {
 			if fetch != nil {
 				title := []string{"First", "Page"}[i]
-				explained = append(explained, Explained{title, fetch.String(), entryquery.Page(db.dialect, sel.Schema.Collection, fetch, ", "+releasesPublished), ""})
+				explained = append(explained, Explained{title, fetch.String(), entryquery.Page(db.Dialect, sel.Schema.Collection, fetch, ", "+releasesPublished), ""})
 			}
 		}
 	}
 	if plan := entryquery.Total(sel); plan != nil {
-		explained = append(explained, Explained{"Total", plan.String(), entryquery.Counted(db.dialect, sel.Schema.Collection, plan, ", "+releasesPublished), ""})
+		explained = append(explained, Explained{"Total", plan.String(), entryquery.Counted(db.Dialect, sel.Schema.Collection, plan, ", "+releasesPublished), ""})
 	}
 	for i := range explained {
 		e := &explained[i]
-		e.Statement.Text, e.Statement.Args = db.numbered(e.Statement.Text, e.Statement.Args)
-		if err := db.pools.Hot.Query(ctx, db.dialect.Explain(e.Statement.Text), e.Statement.Args, func(rows Rows) (err error) {
-			e.Engine, err = readPlan(rows, db.dialect.PlanColumn())
+		e.Statement.Text, e.Statement.Args = db.Numbered(e.Statement.Text, e.Statement.Args)
+		if err := db.Pools.Hot.Query(ctx, db.Dialect.Explain(e.Statement.Text), e.Statement.Args, func(rows sqldb.Rows) (err error) {
+			e.Engine, err = readPlan(rows, db.Dialect.PlanColumn())
 			return err
 		}); err != nil {
-			return nil, db.fault(err, "plan")
+			return nil, db.Fault(err, "plan")
 		}
 	}
 	return explained, nil
 }
 
 // readPlan joins the lines of an engine's plan. column is the index of the column with the text.
-func readPlan(rows Rows, column int) (string, error) {
+func readPlan(rows sqldb.Rows, column int) (string, error) {
 	var lines []string
 	for rows.Next() {
 		into := make([]any, column+1)

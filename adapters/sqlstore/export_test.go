@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/ports"
 )
@@ -21,7 +23,7 @@ func (db *DB) Miscounted(ctx context.Context) (wrong []string, err error) {
 			return err
 		}
 		for _, text := range append([]string{"DELETE FROM entry_counters", "DELETE FROM entry_buckets"}, Recounts("1 = 1")...) {
-			if _, err := s.exec(ctx, text); err != nil {
+			if _, err := s.Exec(ctx, text); err != nil {
 				return err
 			}
 		}
@@ -53,7 +55,7 @@ func (s entryStore) counters(ctx context.Context) (map[[5]int64]int64, error) {
 		key     [5]int64
 		entries int64
 	}
-	rows, err := collect(ctx, s.conn, func(rows Rows) (r row, err error) {
+	rows, err := sqldb.Collect(ctx, s.Conn, func(rows sqldb.Rows) (r row, err error) {
 		err = rows.Scan(&r.key[0], &r.key[1], &r.key[2], &r.key[3], &r.key[4], &r.entries)
 		return r, err
 	}, "SELECT collection_id, state, -1, -1, serves, entries FROM entry_counters"+

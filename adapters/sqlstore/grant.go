@@ -3,6 +3,8 @@ package sqlstore
 import (
 	"context"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/core/account"
 	"imprimatur/core/event"
@@ -11,7 +13,7 @@ import (
 
 // grantStore implements ports.GrantStore. Each kind of scope has its own table; all have the
 // same columns.
-type grantStore struct{ conn }
+type grantStore struct{ sqldb.Conn }
 
 // scopeTable is a member table with the SQL for the ids of the enclosing scopes.
 type scopeTable struct {
@@ -39,12 +41,12 @@ var (
 
 func (s grantStore) UserGrants(ctx context.Context, userID int64) ([]core.Grant, []core.CustomRole, error) {
 	const ofUser = " WHERE m.user_id = @user"
-	grants, err := collect(ctx, s.conn, scanGrant, tenantMembers.grants()+ofUser+
+	grants, err := sqldb.Collect(ctx, s.Conn, scanGrant, tenantMembers.grants()+ofUser+
 		" UNION ALL "+departmentMembers.grants()+ofUser+" UNION ALL "+projectMembers.grants()+ofUser, userID)
 	if err != nil {
 		return nil, nil, err
 	}
-	roles, err := customRoles.all(ctx, s.conn, " WHERE id IN (SELECT role_id FROM custom_role_holders WHERE user_id = ?) ORDER BY id", userID)
+	roles, err := customRoles.All(ctx, s.Conn, " WHERE id IN (SELECT role_id FROM custom_role_holders WHERE user_id = ?) ORDER BY id", userID)
 	return grants, roles, err
 }
 
@@ -63,9 +65,9 @@ func (s grantStore) Roles(ctx context.Context, userIDs []int64) ([]account.HeldR
 	if len(userIDs) == 0 {
 		return nil, nil
 	}
-	return collect(ctx, s.conn, into(func(h *account.HeldRole) []any {
+	return sqldb.Collect(ctx, s.Conn, sqldb.Into(func(h *account.HeldRole) []any {
 		return []any{&h.UserID, &h.Role, &h.TenantID, &h.DepartmentID, &h.ProjectID, &h.CustomRole.ID, &h.CustomRole.Name, &h.Place}
-	}), heldRoles, amongIDs(userIDs))
+	}), heldRoles, sqldb.AmongIDs(userIDs))
 }
 
 func (s grantStore) TenantMembers(ctx context.Context, tenantID int64) ([]core.Grant, error) {
@@ -91,7 +93,7 @@ const reviewers = "SELECT u.id, 'super_admin', 0 FROM users u WHERE u.super_admi
 	" JOIN users u ON u.id = h.user_id AND u.active WHERE r.department_id = @department"
 
 func (s grantStore) Reviewers(ctx context.Context, tenantID, departmentID, projectID int64) ([]review.Reviewer, error) {
-	return collect(ctx, s.conn, into(func(v *review.Reviewer) []any { return []any{&v.UserID, &v.Role, &v.CustomRoleID} }),
+	return sqldb.Collect(ctx, s.Conn, sqldb.Into(func(v *review.Reviewer) []any { return []any{&v.UserID, &v.Role, &v.CustomRoleID} }),
 		reviewers, tenantID, departmentID, projectID)
 }
 
@@ -104,15 +106,15 @@ func (s grantStore) Set(ctx context.Context, g core.Grant) error {
 	default:
 		table, id = projectMembers, g.ProjectID
 	}
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		n, err := c.do(ctx, "member", "INSERT INTO "+table.name+" (scope_id, user_id, role) VALUES (?, ?, ?)"+
+	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		n, err := c.Do(ctx, "member", "INSERT INTO "+table.name+" (scope_id, user_id, role) VALUES (?, ?, ?)"+
 			" ON CONFLICT (scope_id, user_id) DO UPDATE SET role = EXCLUDED.role WHERE "+table.name+".role <> EXCLUDED.role", id, g.UserID, g.Role)
 		if err != nil || n == 0 { // the user has the role already
 			return err
 		}
 		event, err := grantStore{c}.event(ctx, event.MemberUpdated, table, id, g)
 		if err == nil {
-			c.record(event)
+			c.Record(event)
 		}
 		return err
 	})
@@ -152,8 +154,8 @@ func (s grantStore) Remove(ctx context.Context, g core.Grant) error {
 	case g.DepartmentID != 0:
 		table, id = departmentMembers, g.DepartmentID
 	}
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		removed, err := returned(ctx, c, "member", scanValue[core.Role], "DELETE FROM "+table.name+" WHERE scope_id = ? AND user_id = ? RETURNING role", id, g.UserID)
+	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		removed, err := sqldb.Returned(ctx, c, "member", sqldb.ScanValue[core.Role], "DELETE FROM "+table.name+" WHERE scope_id = ? AND user_id = ? RETURNING role", id, g.UserID)
 		if err != nil {
 			return err
 		}
@@ -164,7 +166,7 @@ func (s grantStore) Remove(ctx context.Context, g core.Grant) error {
 		if err != nil {
 			return err
 		}
-		c.record(event)
+		c.Record(event)
 		return nil
 	})
 }
@@ -174,10 +176,10 @@ func (t scopeTable) grants() string {
 	return "SELECT m.user_id, m.role, " + t.ids + " FROM " + t.name + " AS m" + t.join
 }
 
-var scanGrant = into(func(g *core.Grant) []any {
+var scanGrant = sqldb.Into(func(g *core.Grant) []any {
 	return []any{&g.UserID, &g.Role, &g.TenantID, &g.DepartmentID, &g.ProjectID}
 })
 
 func (s grantStore) in(ctx context.Context, t scopeTable, id int64) ([]core.Grant, error) {
-	return collect(ctx, s.conn, scanGrant, t.grants()+" WHERE m.scope_id = ? ORDER BY m.user_id", id)
+	return sqldb.Collect(ctx, s.Conn, scanGrant, t.grants()+" WHERE m.scope_id = ? ORDER BY m.user_id", id)
 }

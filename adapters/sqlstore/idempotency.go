@@ -5,23 +5,25 @@ import (
 	"errors"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/ports"
 )
 
 // idempotencyStore implements ports.IdempotencyStore.
-type idempotencyStore struct{ conn }
+type idempotencyStore struct{ sqldb.Conn }
 
 // scanKept scans the fingerprint, the status, whether the claim has expired, the header and the body of a request. The status is
 // NULL of one in progress, and 0 of one that took effect and has no response yet.
-func scanKept(from Rows) (kept ports.IdempotentRequest, err error) {
+func scanKept(from sqldb.Rows) (kept ports.IdempotentRequest, err error) {
 	var status *int
 	var expired bool
-	var header encoded[map[string]string]
+	var header sqldb.Encoded[map[string]string]
 	var body []byte
-	err = from.Scan(octets{kept.Fingerprint[:]}, &status, &expired, &header, &body)
+	err = from.Scan(sqldb.Octets(kept.Fingerprint[:]), &status, &expired, &header, &body)
 	if status != nil && *status != 0 {
-		kept.Response = ports.StoredResponse{Status: *status, Header: header.v, Body: body}
+		kept.Response = ports.StoredResponse{Status: *status, Header: header.V, Body: body}
 	}
 	kept.Lost = status != nil && *status == 0 && expired
 	return kept, err
@@ -42,9 +44,9 @@ func (s idempotencyStore) Begin(
 		if claim != nil || err != nil {
 			return claim, kept, err
 		}
-		kept, err = single(ctx, s.conn, idempotencyKey, scanKept,
-			"SELECT fingerprint, status, claimed_at < "+s.db.dialect.Now()+" - @expiry, header, body FROM idempotency_keys WHERE "+ofKey,
-			as{"caller", key.Caller}, as{"key", []byte(key.Key)}, as{"expiry", expiry.Milliseconds()})
+		kept, err = sqldb.Single(ctx, s.Conn, idempotencyKey, scanKept,
+			"SELECT fingerprint, status, claimed_at < "+s.DB.Dialect.Now()+" - @expiry, header, body FROM idempotency_keys WHERE "+ofKey,
+			sqldb.As("caller", key.Caller), sqldb.As("key", []byte(key.Key)), sqldb.As("expiry", expiry.Milliseconds()))
 		if !errors.Is(err, core.ErrNotFound) { // not found: the claim was released since
 			return nil, kept, err
 		}
@@ -56,8 +58,8 @@ func (s idempotencyStore) Begin(
 func (s idempotencyStore) claim(
 	ctx context.Context, key core.IdempotencyKey, fingerprint [32]byte, expiry time.Duration,
 ) (*core.IdempotencyClaim, error) {
-	now := s.db.dialect.Now()
-	at, err := returned(ctx, s.conn, idempotencyKey, scanValue[instant],
+	now := s.DB.Dialect.Now()
+	at, err := sqldb.Returned(ctx, s.Conn, idempotencyKey, sqldb.ScanValue[sqldb.Instant],
 		"INSERT INTO idempotency_keys AS k (caller, key, fingerprint, claimed_at, header) VALUES (?, ?, ?, "+now+", '{}')"+
 			" ON CONFLICT (caller, key) DO UPDATE SET fingerprint = EXCLUDED.fingerprint, claimed_at = EXCLUDED.claimed_at"+
 			" WHERE k.status IS NULL AND k.claimed_at < "+now+" - ? RETURNING claimed_at",
@@ -77,20 +79,20 @@ func (s idempotencyStore) TakeEffect(ctx context.Context, claim core.Idempotency
 }
 
 func (s idempotencyStore) Finish(ctx context.Context, claim core.IdempotencyClaim, answer ports.StoredResponse) error {
-	return s.update(ctx, claim, "status = ?, header = ?, body = ?", "", answer.Status, encoded[map[string]string]{answer.Header}, answer.Body)
+	return s.update(ctx, claim, "status = ?, header = ?, body = ?", "", answer.Status, sqldb.Encode(answer.Header), answer.Body)
 }
 
 // update changes the row of a claim. It returns not found if the claim has been replaced.
 func (s idempotencyStore) update(ctx context.Context, claim core.IdempotencyClaim, set, condition string, args ...any) error {
-	return s.must(ctx, idempotencyKey, "UPDATE idempotency_keys SET "+set+" WHERE "+ofClaim+condition, append(args, ofClaimed(claim)...)...)
+	return s.Must(ctx, idempotencyKey, "UPDATE idempotency_keys SET "+set+" WHERE "+ofClaim+condition, append(args, ofClaimed(claim)...)...)
 }
 
 // ofClaimed returns the arguments of ofClaim.
 func ofClaimed(claim core.IdempotencyClaim) []any {
-	return []any{as{"caller", claim.Key.Caller}, as{"key", []byte(claim.Key.Key)}, as{"claimed", instant(claim.At)}}
+	return []any{sqldb.As("caller", claim.Key.Caller), sqldb.As("key", []byte(claim.Key.Key)), sqldb.As("claimed", sqldb.Instant(claim.At))}
 }
 
 func (s idempotencyStore) Abandon(ctx context.Context, claim core.IdempotencyClaim) error {
-	_, err := s.do(ctx, idempotencyKey, "DELETE FROM idempotency_keys WHERE "+ofClaim+" AND status IS NULL", ofClaimed(claim)...)
+	_, err := s.Do(ctx, idempotencyKey, "DELETE FROM idempotency_keys WHERE "+ofClaim+" AND status IS NULL", ofClaimed(claim)...)
 	return err
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
 	"imprimatur/core/review"
@@ -213,7 +215,7 @@ func newInboxList(lists inboxLists, query review.InboxQuery) (q *inbox, from, ke
 }
 
 func (s requestStore) Inbox(ctx context.Context, query review.InboxQuery) ([]review.Request, error) {
-	q, from, key := newInboxList(s.db.dialect, query)
+	q, from, key := newInboxList(s.DB.Dialect, query)
 	direction := ""
 	if query.Descending {
 		direction = " DESC"
@@ -223,18 +225,19 @@ func (s requestStore) Inbox(ctx context.Context, query review.InboxQuery) ([]rev
 		key, unset = "due_at", "page.position IS NULL, "
 	}
 	page := "(SELECT r.project_id, r.id, r." + key + " AS position FROM " + from +
-		" ORDER BY " + strings.Replace(unset, "page.position", "r.due_at", 1) + "r." + key + direction + ", r.id" + direction + " LIMIT " + q.arg(query.Limit+1) + " OFFSET " + q.arg(query.Offset) + ") AS page" +
+		" ORDER BY " + strings.Replace(unset, "page.position", "r.due_at", 1) + "r." + key + direction + ", r.id" + direction + " LIMIT " + q.arg(query.Limit+1) + " OFFSET " +
+		q.arg(query.Offset) + ") AS page" +
 		" JOIN approval_requests r ON r.project_id = page.project_id AND r.id = page.id"
 	return s.joined(ctx, scanShown, q.with+s.withItems(shownColumns, page, unset+"page.position"+direction+", r.id"+direction), q.args...)
 }
 
 func (s requestStore) InboxCount(ctx context.Context, query review.InboxQuery) (int64, error) {
-	q, from, _ := newInboxList(s.db.dialect, query)
-	return value[int64](ctx, s.conn, q.with+"SELECT count(*) FROM "+from, q.args...)
+	q, from, _ := newInboxList(s.DB.Dialect, query)
+	return sqldb.Value[int64](ctx, s.Conn, q.with+"SELECT count(*) FROM "+from, q.args...)
 }
 
 func (s requestStore) InboxSummary(ctx context.Context, reach review.Reach) (review.InboxSummary, error) {
-	q := newInbox(s.db.dialect, reach, 0, true)
+	q := newInbox(s.DB.Dialect, reach, 0, true)
 	text := q.with + "SELECT own.submitted, own.returned, own.scheduled, COALESCE(w.project_id, 0), COALESCE(p.name, ''), COALESCE(w.pending, 0), w.oldest FROM (SELECT" +
 		" (SELECT count(*) FROM approval_requests r WHERE r.submitter_id = " + q.arg(reach.UserID) +
 		" AND r.submitter_kind = 'user' AND r.status IN ('pending', 'approved') AND " + ofLiveProject("r") + ") AS submitted," +
@@ -243,8 +246,8 @@ func (s requestStore) InboxSummary(ctx context.Context, reach review.Reach) (rev
 		") AS own LEFT JOIN (SELECT r.project_id, count(*) AS pending, min(r.submitted_at) AS oldest FROM " + q.waiting(reach.UserID, nil) +
 		" GROUP BY r.project_id) AS w ON 1 = 1 LEFT JOIN projects p ON p.id = w.project_id ORDER BY w.pending DESC, w.project_id"
 	var sum review.InboxSummary
-	projects, err := collect(ctx, s.conn, func(rows Rows) (p review.InboxProject, err error) {
-		var oldest instant
+	projects, err := sqldb.Collect(ctx, s.Conn, func(rows sqldb.Rows) (p review.InboxProject, err error) {
+		var oldest sqldb.Instant
 		err = rows.Scan(&sum.SubmittedByMe, &sum.Returned, &sum.Scheduled, &p.ProjectID, &p.Name, &p.Pending, &oldest)
 		if at := time.Time(oldest); sum.OldestSubmittedAt.IsZero() || at.Before(sum.OldestSubmittedAt) {
 			sum.OldestSubmittedAt = at

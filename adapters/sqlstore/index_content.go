@@ -4,6 +4,8 @@ import (
 	"database/sql"
 	"slices"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/core/fieldtype"
 )
@@ -28,10 +30,10 @@ type textRow struct {
 
 // contentTable is entry_values or entry_texts, with rows R.
 type contentTable[R contentRow] struct {
-	Table
-	names   Table // the columns that select the rows of an entry within a Project
+	sqldb.Table
+	names   sqldb.Table // the columns that select the rows of an entry within a Project
 	selects string
-	scan    func(Rows) (R, error) // scans selects
+	scan    func(sqldb.Rows) (R, error) // scans selects
 }
 
 // contentRow is a row of a contentTable, within its collection.
@@ -48,20 +50,20 @@ func (r textRow) owner() int64  { return r.entry }
 
 var (
 	valueTable = contentTable[valueRow]{
-		Table: newTable("entry_values",
+		Table: sqldb.NewTable("entry_values",
 			"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "text text", "num double precision", "ref bigint", "locale smallint"),
-		names:   newTable("entry_values", "collection_id bigint", "entry_id bigint"),
+		names:   sqldb.NewTable("entry_values", "collection_id bigint", "entry_id bigint"),
 		selects: "c.entry_id, c.field_id, c.versions, c.locale, c.text, c.num, c.ref",
-		scan: into(func(r *valueRow) []any {
+		scan: sqldb.Into(func(r *valueRow) []any {
 			return []any{&r.entry, &r.field, &r.held, &r.locale, &r.text, &r.num, &r.ref}
 		}),
 	}
 	textTable = contentTable[textRow]{
-		Table: newTable("entry_texts",
+		Table: sqldb.NewTable("entry_texts",
 			"project_id bigint", "collection_id bigint", "entry_id bigint", "field_id bigint", "versions smallint", "searchable boolean", "text text", "folded text", "locale smallint"),
-		names:   newTable("entry_texts", "collection_id bigint", "entry_id bigint"),
+		names:   sqldb.NewTable("entry_texts", "collection_id bigint", "entry_id bigint"),
 		selects: "c.entry_id, c.field_id, c.versions, c.locale, c.searchable, c.text, c.folded",
-		scan: into(func(r *textRow) []any {
+		scan: sqldb.Into(func(r *textRow) []any {
 			return []any{&r.entry, &r.field, &r.held, &r.locale, &r.searchable, &r.text, &r.folded}
 		}),
 	}
@@ -97,7 +99,7 @@ func nullText(text sql.NullString) any {
 // content returns the statements that write the values and texts of the entries. It skips entries
 // whose rows do not differ: most writes change few of them, and indexing a text costs more than
 // reading it.
-func (s entryStore) content(schema core.Schema, batch []change, before indexed) []Statement {
+func (s entryStore) content(schema core.Schema, batch []change, before indexed) []sqldb.Statement {
 	values, texts := contentRows(schema.Project, batch)
 	return slices.Concat(
 		valueTable.replace(s, schema, before.values, values),
@@ -130,12 +132,12 @@ func contentRows(project *core.Project, batch []change) (values []valueRow, text
 
 // ofEntries returns a row (collection, entry) for each entry.
 func ofEntries(schema core.Schema, entries []int64) [][]any {
-	return mapped(entries, func(id int64) []any { return []any{schema.Collection.ID, id} })
+	return sqldb.Mapped(entries, func(id int64) []any { return []any{schema.Collection.ID, id} })
 }
 
 // replace returns the statements that replace the stored rows, kept, by wanted, for each entry whose
 // rows differ.
-func (t contentTable[R]) replace(s entryStore, schema core.Schema, kept, wanted []R) []Statement {
+func (t contentTable[R]) replace(s entryStore, schema core.Schema, kept, wanted []R) []sqldb.Statement {
 	differ, stale := differing(kept, wanted)
 	var rows [][]any
 	for _, r := range wanted {
@@ -143,15 +145,15 @@ func (t contentTable[R]) replace(s entryStore, schema core.Schema, kept, wanted 
 			rows = append(rows, r.row(schema))
 		}
 	}
-	return slices.Concat(s.removed(t.names, schema.Project, ofEntries(schema, stale)), added(t.Table, rows, ""))
+	return slices.Concat(s.Removed(t.names, schema.Project, ofEntries(schema, stale)), sqldb.Added(t.Table, rows, ""))
 }
 
 // read returns the statements that read the rows of entries.
-func (t contentTable[R]) read(s entryStore, all *[]R, schema core.Schema, entries []int64) (statements []Statement) {
-	for some := range chunks(ofEntries(schema, entries), len(t.names.Columns)) {
-		statements = append(statements, reading(s.conn, all, t.scan, "SELECT "+t.selects+" FROM (?) AS v"+
-			s.db.dialect.ForEach(t.Name, "c", "c.project_id = @project AND c.collection_id = v.column1 AND c.entry_id = v.column2"),
-			rowList{t.names.Types, some}, schema.Project.ID))
+func (t contentTable[R]) read(s entryStore, all *[]R, schema core.Schema, entries []int64) (statements []sqldb.Statement) {
+	for some := range sqldb.Chunks(ofEntries(schema, entries), len(t.names.Columns)) {
+		statements = append(statements, sqldb.Reading(s.Conn, all, t.scan, "SELECT "+t.selects+" FROM (?) AS v"+
+			s.DB.Dialect.ForEach(t.Name, "c", "c.project_id = @project AND c.collection_id = v.column1 AND c.entry_id = v.column2"),
+			sqldb.RowList{Types: t.names.Types, Rows: some}, schema.Project.ID))
 	}
 	return statements
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/adapters/sqlstore/entryquery"
 	"imprimatur/core"
@@ -13,7 +15,7 @@ import (
 // Serve locks the translation groups before it reads their rows, as writes of entries do.
 func (s entryStore) Serve(ctx context.Context, project *core.Project, after int64, limit int) (last int64, err error) {
 	err = s.change(ctx, func(ctx context.Context, s entryStore) error {
-		groups, err := collect(ctx, s.conn, scanValue[int64], "SELECT i.group_id FROM entry_index i"+s.db.dialect.By(groupIndex)+
+		groups, err := sqldb.Collect(ctx, s.Conn, sqldb.ScanValue[int64], "SELECT i.group_id FROM entry_index i"+s.DB.Dialect.By(groupIndex)+
 			" WHERE i.project_id = @project AND i.group_id > ?"+kept("i")+" ORDER BY i.group_id LIMIT ?", project.ID, after, int64(limit))
 		if err != nil || len(groups) == 0 {
 			return err
@@ -28,26 +30,26 @@ func (s entryStore) Serve(ctx context.Context, project *core.Project, after int6
 
 // serve updates the masks of the rows of groups, and their counters and buckets.
 func (s entryStore) serve(ctx context.Context, project *core.Project, groups []int64) error {
-	if s.locks() {
+	if s.Locks() {
 		if err := s.lockMembers(ctx, lockedEntries{}, project.ID, groups, "group_id ?"); err != nil {
 			return err
 		}
 	}
 	var members []groupMember
-	if _, err := s.run(ctx, s.readMembers(&members, core.Schema{Project: project}, groups)); err != nil {
+	if _, err := s.Run(ctx, s.readMembers(&members, core.Schema{Project: project}, groups)); err != nil {
 		return err
 	}
 	placements, err := servedPlacements(project, members)
 	if err != nil {
 		return err
 	}
-	var index, counters []Statement
+	var index, counters []sqldb.Statement
 	for _, collection := range slices.Sorted(maps.Keys(placements)) {
 		schema, p := core.Schema{Project: project, Collection: &core.Collection{ID: collection}}, placements[collection]
 		index = append(index, s.place(schema, *p, nil)...)
 		counters = slices.Concat(counters, s.count(schema, p.Counts), s.bucket(schema, p.Buckets))
 	}
-	_, err = s.run(ctx, index, counters)
+	_, err = s.Run(ctx, index, counters)
 	return err
 }
 
@@ -71,7 +73,7 @@ func servedPlacements(project *core.Project, members []groupMember) (map[int64]*
 }
 
 func (s entryStore) FewRows(ctx context.Context, projectID int64, most int) (bool, error) {
-	n, err := value[int64](ctx, s.conn, "SELECT count(*) FROM (SELECT 1 FROM entry_index"+s.db.dialect.By(entryquery.PrimaryKey)+
+	n, err := sqldb.Value[int64](ctx, s.Conn, "SELECT count(*) FROM (SELECT 1 FROM entry_index"+s.DB.Dialect.By(entryquery.PrimaryKey)+
 		" WHERE project_id = @project LIMIT ?) AS rows_of_project", projectID, int64(most)+1)
 	return n <= int64(most), err
 }
@@ -82,7 +84,7 @@ func (s entryStore) recount(ctx context.Context, projectID int64) error {
 		return err
 	}
 	for _, text := range Recounts("project_id = @project") {
-		if _, err := s.exec(ctx, text, projectID); err != nil {
+		if _, err := s.Exec(ctx, text, projectID); err != nil {
 			return err
 		}
 	}
@@ -90,23 +92,23 @@ func (s entryStore) recount(ctx context.Context, projectID int64) error {
 }
 
 // localeFillStore implements ports.LocaleFillStore.
-type localeFillStore struct{ conn }
+type localeFillStore struct{ sqldb.Conn }
 
 func (s localeFillStore) Unsettled(ctx context.Context) ([]int64, error) {
-	return collect(ctx, s.conn, scanValue[int64], "SELECT id FROM projects WHERE reindexing ORDER BY id")
+	return sqldb.Collect(ctx, s.Conn, sqldb.ScanValue[int64], "SELECT id FROM projects WHERE reindexing ORDER BY id")
 }
 
 // Take adds the row first, because a row that another transaction has locked is as invisible as none.
 func (s localeFillStore) Take(ctx context.Context, p *core.Project) (after int64, taken bool, err error) {
-	if _, err := s.exec(ctx, "INSERT INTO locale_fills (project_id, version, reached) VALUES (?, ?, 0) ON CONFLICT DO NOTHING", p.ID, p.Index.Version); err != nil {
-		return 0, false, s.db.fault(err, "project")
+	if _, err := s.Exec(ctx, "INSERT INTO locale_fills (project_id, version, reached) VALUES (?, ?, 0) ON CONFLICT DO NOTHING", p.ID, p.Index.Version); err != nil {
+		return 0, false, s.DB.Fault(err, "project")
 	}
 	lock := ""
-	if s.locks() {
-		lock = s.forUpdate() + " SKIP LOCKED"
+	if s.Locks() {
+		lock = s.ForUpdate() + " SKIP LOCKED"
 	}
 	type position struct{ version, reached int64 }
-	found, err := collect(ctx, s.conn, into(func(p *position) []any { return []any{&p.version, &p.reached} }),
+	found, err := sqldb.Collect(ctx, s.Conn, sqldb.Into(func(p *position) []any { return []any{&p.version, &p.reached} }),
 		"SELECT version, reached FROM locale_fills WHERE project_id = @project"+lock, p.ID)
 	if err != nil || len(found) == 0 {
 		return 0, false, err
@@ -118,16 +120,16 @@ func (s localeFillStore) Take(ctx context.Context, p *core.Project) (after int64
 }
 
 func (s localeFillStore) Reach(ctx context.Context, p *core.Project, group int64) error {
-	_, err := s.exec(ctx, "UPDATE locale_fills SET version = ?, reached = ? WHERE project_id = @project", p.Index.Version, group, p.ID)
-	return s.db.fault(err, "project")
+	_, err := s.Exec(ctx, "UPDATE locale_fills SET version = ?, reached = ? WHERE project_id = @project", p.Index.Version, group, p.ID)
+	return s.DB.Fault(err, "project")
 }
 
 func (s localeFillStore) Save(ctx context.Context, p *core.Project) error {
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		n, err := c.exec(ctx, "UPDATE projects SET locale_index = ?, reindexing = ? WHERE id = ?", inJSON[core.LocaleIndex]{&p.Index}, !p.Settled(), p.ID)
+	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		n, err := c.Exec(ctx, "UPDATE projects SET locale_index = ?, reindexing = ? WHERE id = ?", sqldb.InJSON(&p.Index), !p.Settled(), p.ID)
 		if err == nil && n == 0 {
 			err = core.NotFound("project")
 		}
-		return c.db.fault(err, "project")
+		return c.DB.Fault(err, "project")
 	})
 }

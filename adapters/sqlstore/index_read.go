@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
 )
@@ -20,7 +22,7 @@ type indexed struct {
 
 // indexed reads the claims, values and texts of the entries of a batch that are not fresh, and the
 // rows of entry_index of groups, and then runs last, in one round trip.
-func (s entryStore) indexed(ctx context.Context, schema core.Schema, batch []change, groups []int64, last []Statement) (indexed, error) {
+func (s entryStore) indexed(ctx context.Context, schema core.Schema, batch []change, groups []int64, last []sqldb.Statement) (indexed, error) {
 	var claims []claimed
 	var members []groupMember
 	var found indexed
@@ -30,7 +32,7 @@ func (s entryStore) indexed(ctx context.Context, schema core.Schema, batch []cha
 			older = append(older, e.ID)
 		}
 	}
-	_, err := s.run(ctx, s.readClaims(&claims, schema, older), s.readMembers(&members, schema, groups),
+	_, err := s.Run(ctx, s.readClaims(&claims, schema, older), s.readMembers(&members, schema, groups),
 		valueTable.read(s, &found.values, schema, older), textTable.read(s, &found.texts, schema, older),
 		wordsTable.read(s, &found.words, schema, older), last)
 	found.claims, found.members = map[int64]map[entryindex.Claim]struct{}{}, map[int64][]entryindex.Member{}
@@ -43,16 +45,16 @@ func (s entryStore) indexed(ctx context.Context, schema core.Schema, batch []cha
 	for _, m := range members {
 		found.members[m.group] = append(found.members[m.group], m.Member)
 	}
-	return found, s.db.fault(err, "entry")
+	return found, s.DB.Fault(err, "entry")
 }
 
 // readClaims returns the statements that read the claims of entries.
-func (s entryStore) readClaims(all *[]claimed, schema core.Schema, entries []int64) (statements []Statement) {
+func (s entryStore) readClaims(all *[]claimed, schema core.Schema, entries []int64) (statements []sqldb.Statement) {
 	for some := range slices.Chunk(entries, lockedAtOnce) {
-		statements = append(statements, reading(s.conn, all, func(rows Rows) (c claimed, err error) {
+		statements = append(statements, sqldb.Reading(s.Conn, all, func(rows sqldb.Rows) (c claimed, err error) {
 			err = scanClaim(rows, &c.Claim, &c.entry)
 			return c, err
-		}, "SELECT field_id, hash, entry_id FROM entry_claims WHERE project_id = @project AND entry_id ?", schema.Project.ID, amongIDs(some)))
+		}, "SELECT field_id, hash, entry_id FROM entry_claims WHERE project_id = @project AND entry_id ?", schema.Project.ID, sqldb.AmongIDs(some)))
 	}
 	return statements
 }
@@ -64,18 +66,18 @@ type groupMember struct {
 }
 
 // readMembers returns the statements that read the index rows of groups.
-func (s entryStore) readMembers(all *[]groupMember, schema core.Schema, groups []int64) (statements []Statement) {
+func (s entryStore) readMembers(all *[]groupMember, schema core.Schema, groups []int64) (statements []sqldb.Statement) {
 	groups = slices.Compact(slices.Sorted(slices.Values(groups)))
 	for some := range slices.Chunk(groups, lockedAtOnce) {
-		statements = append(statements, reading(s.conn, all, scanMember,
+		statements = append(statements, sqldb.Reading(s.Conn, all, scanMember,
 			"SELECT group_id, shelf, entry_id, locale, serves, serves_draft, "+strings.Join(indexTable.Columns, ", ")+
-				" FROM entry_index"+s.db.dialect.By(groupIndex)+" WHERE project_id = @project AND group_id ?"+
-				" ORDER BY entry_id, shelf", schema.Project.ID, amongIDs(some)))
+				" FROM entry_index"+s.DB.Dialect.By(groupIndex)+" WHERE project_id = @project AND group_id ?"+
+				" ORDER BY entry_id, shelf", schema.Project.ID, sqldb.AmongIDs(some)))
 	}
 	return statements
 }
 
-func scanMember(rows Rows) (m groupMember, err error) {
+func scanMember(rows sqldb.Rows) (m groupMember, err error) {
 	var serves, servesDraft int64
 	m.Row = make([]any, len(indexTable.Columns))
 	into := append(make([]any, 0, 6+len(m.Row)), &m.group, &m.Shelf, &m.Entry, &m.Locale, &serves, &servesDraft)

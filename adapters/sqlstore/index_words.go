@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
 )
@@ -21,11 +23,11 @@ func (r wordsRow) row(schema core.Schema) []any {
 }
 
 var wordsTable = contentTable[wordsRow]{
-	Table: newTable("entry_words",
+	Table: sqldb.NewTable("entry_words",
 		"project_id bigint", "collection_id bigint", "entry_id bigint", "scope bigint", "moment bigint", "hash bigint", "words text"),
-	names:   newTable("entry_words", "collection_id bigint", "entry_id bigint"),
+	names:   sqldb.NewTable("entry_words", "collection_id bigint", "entry_id bigint"),
 	selects: "c.entry_id, c.scope, c.moment, c.hash",
-	scan: into(func(r *wordsRow) []any {
+	scan: sqldb.Into(func(r *wordsRow) []any {
 		return []any{&r.entry, &r.scope, &r.moment, &r.hash}
 	}),
 }
@@ -44,21 +46,21 @@ func wordsOf(schema core.Schema, batch []change) (rows []wordsRow, words map[wor
 }
 
 // words returns the statements that write the rows of entry_words that differ.
-func (s entryStore) words(schema core.Schema, batch []change, before indexed) []Statement {
+func (s entryStore) words(schema core.Schema, batch []change, before indexed) []sqldb.Statement {
 	into := wordsTable.Table
-	into.Name = s.db.dialect.AddedWords()
+	into.Name = s.DB.Dialect.AddedWords()
 	wanted, words := wordsOf(schema, batch)
 	differ, stale := differing(before.words, wanted)
 	var rows [][]any
 	for _, r := range wanted {
 		if differ[r.owner()] {
 			lexemes := entryindex.LexemesOf(r.scope, schema.Collection.WordsEpoch)
-			rows = append(rows, append(r.row(schema), s.db.dialect.Lexemes(lexemes, r.scope, r.moment, words[r])))
+			rows = append(rows, append(r.row(schema), s.DB.Dialect.Lexemes(lexemes, r.scope, r.moment, words[r])))
 		}
 	}
 	return slices.Concat(
-		s.removed(wordsTable.names, schema.Project, ofEntries(schema, stale)),
-		added(into, rows, ""),
+		s.Removed(wordsTable.names, schema.Project, ofEntries(schema, stale)),
+		sqldb.Added(into, rows, ""),
 	)
 }
 

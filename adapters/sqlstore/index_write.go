@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
 	"imprimatur/core/words"
@@ -14,9 +16,9 @@ import (
 // upkeep contains the statements that update the index rows and claims of entries.
 type upkeep struct {
 	wanted     []claimed // the claims that the statements take insert
-	give, take []Statement
-	index      []Statement
-	counters   []Statement // to run last: transactions wait for each other at the counters
+	give, take []sqldb.Statement
+	index      []sqldb.Statement
+	counters   []sqldb.Statement // to run last: transactions wait for each other at the counters
 }
 
 // upkeep returns the statements that update the index rows and claims of the entries and of their
@@ -36,11 +38,11 @@ func (s entryStore) upkeep(schema core.Schema, batch []change, before indexed) (
 
 // mixed returns the statement that clears the Forms of a collection whose index has texts of another
 // version than those that this process writes.
-func (s entryStore) mixed(c *core.Collection) []Statement {
+func (s entryStore) mixed(c *core.Collection) []sqldb.Statement {
 	if c.Forms == words.Version || c.Forms == "" {
 		return nil
 	}
-	return []Statement{s.statement(
+	return []sqldb.Statement{s.Statement(
 		"UPDATE collections SET forms = '', forms_ready = false, version = version + 1 WHERE project_id = @project AND id = ? AND forms = ?",
 		c.ProjectID, c.ID, c.Forms,
 	)}
@@ -63,9 +65,9 @@ func placementOf(project *core.Project, batch []change, members map[int64][]entr
 
 // place returns the statements that apply p to entry_index. Rows of fresh entries need no
 // ON CONFLICT clause: they have no stored rows.
-func (s entryStore) place(schema core.Schema, p entryindex.Placement, batch []change) []Statement {
-	removed := mapped(p.Removed, func(m entryindex.Member) []any { return rowKey(schema, m) })
-	masked := mapped(p.Masked, func(m entryindex.Member) []any {
+func (s entryStore) place(schema core.Schema, p entryindex.Placement, batch []change) []sqldb.Statement {
+	removed := sqldb.Mapped(p.Removed, func(m entryindex.Member) []any { return rowKey(schema, m) })
+	masked := sqldb.Mapped(p.Masked, func(m entryindex.Member) []any {
 		return append(rowKey(schema, m), int64(m.Serves), int64(m.ServesDraft))
 	})
 	fresh := map[int64]bool{}
@@ -83,18 +85,18 @@ func (s entryStore) place(schema core.Schema, p entryindex.Placement, batch []ch
 		}
 	}
 	return slices.Concat(
-		s.removed(indexNames, schema.Project, removed),
-		s.changed(indexMasks, schema.Project, len(indexNames.Columns), masked),
-		added(indexTable, written, replaceIndex),
-		added(indexTable, created, ""),
+		s.Removed(indexNames, schema.Project, removed),
+		s.Changed(indexMasks, schema.Project, len(indexNames.Columns), masked),
+		sqldb.Added(indexTable, written, replaceIndex),
+		sqldb.Added(indexTable, created, ""),
 	)
 }
 
 var (
-	indexTable = newTable("entry_index", entryindex.Columns...)
+	indexTable = sqldb.NewTable("entry_index", entryindex.Columns...)
 	// indexNames identify a row within a Project.
-	indexNames = newTable("entry_index", "scope bigint", "entry_id bigint")
-	indexMasks = newTable("entry_index", "scope bigint", "entry_id bigint", "serves bigint", "serves_draft bigint")
+	indexNames = sqldb.NewTable("entry_index", "scope bigint", "entry_id bigint")
+	indexMasks = sqldb.NewTable("entry_index", "scope bigint", "entry_id bigint", "serves bigint", "serves_draft bigint")
 )
 
 // rowKey is a row of indexNames.
@@ -113,8 +115,8 @@ var replaceIndex = func() string {
 
 // stripe is the last key column of entry_counters and entry_buckets where concurrent transactions
 // change a count in different rows, whose sum is the count.
-func stripe(c conn) string {
-	if c.db.pools.OneWriter {
+func stripe(c sqldb.Conn) string {
+	if c.DB.Pools.OneWriter {
 		return ""
 	}
 	return ", stripe"
@@ -122,7 +124,7 @@ func stripe(c conn) string {
 
 // count returns the statements that update the counters. All transactions update them in the
 // same order, which prevents deadlocks.
-func (s entryStore) count(schema core.Schema, changes map[entryindex.Counter]int64) []Statement {
+func (s entryStore) count(schema core.Schema, changes map[entryindex.Counter]int64) []sqldb.Statement {
 	maps.DeleteFunc(changes, func(_ entryindex.Counter, n int64) bool { return n == 0 })
 	var rows [][]any
 	for _, key := range slices.SortedFunc(maps.Keys(changes), func(a, b entryindex.Counter) int {
@@ -130,24 +132,24 @@ func (s entryStore) count(schema core.Schema, changes map[entryindex.Counter]int
 	}) {
 		rows = append(rows, []any{schema.Project.ID, schema.Collection.ID, int64(key.State), int64(key.Serves), changes[key]})
 	}
-	return added(counterTable, rows,
-		" ON CONFLICT (project_id, collection_id, state, serves"+stripe(s.conn)+") DO UPDATE SET entries = entry_counters.entries + excluded.entries")
+	return sqldb.Added(counterTable, rows,
+		" ON CONFLICT (project_id, collection_id, state, serves"+stripe(s.Conn)+") DO UPDATE SET entries = entry_counters.entries + excluded.entries")
 }
 
-var counterTable = newTable("entry_counters", "project_id bigint", "collection_id bigint", "state smallint", "serves bigint", "entries bigint")
+var counterTable = sqldb.NewTable("entry_counters", "project_id bigint", "collection_id bigint", "state smallint", "serves bigint", "entries bigint")
 
 // bucket returns the statements that update the buckets, in one order as count does.
-func (s entryStore) bucket(schema core.Schema, changes map[entryindex.Bucket]int64) []Statement {
+func (s entryStore) bucket(schema core.Schema, changes map[entryindex.Bucket]int64) []sqldb.Statement {
 	maps.DeleteFunc(changes, func(_ entryindex.Bucket, n int64) bool { return n == 0 })
 	var rows [][]any
 	for _, key := range slices.SortedFunc(maps.Keys(changes), entryindex.Bucket.Compare) {
 		rows = append(rows, []any{schema.Project.ID, key.Scope, int64(key.Place), key.Bucket, int64(key.Serves), changes[key]})
 	}
-	return added(bucketTable, rows,
-		" ON CONFLICT (project_id, scope, place, bucket, serves"+stripe(s.conn)+") DO UPDATE SET entries = entry_buckets.entries + excluded.entries")
+	return sqldb.Added(bucketTable, rows,
+		" ON CONFLICT (project_id, scope, place, bucket, serves"+stripe(s.Conn)+") DO UPDATE SET entries = entry_buckets.entries + excluded.entries")
 }
 
-var bucketTable = newTable("entry_buckets", "project_id bigint", "scope bigint", "place smallint", "bucket bigint", "serves bigint", "entries integer")
+var bucketTable = sqldb.NewTable("entry_buckets", "project_id bigint", "scope bigint", "place smallint", "bucket bigint", "serves bigint", "entries integer")
 
 // Recounts returns the statements that insert the counters and buckets of rows of entry_index
 // that are not counted yet. where is a condition on the rows.
@@ -162,6 +164,6 @@ func Recounts(where string) []string {
 // selectCounters selects the counters of one state from the rows that they count.
 func selectCounters(state core.State, where string) string {
 	mask := entryindex.MaskOf(state)
-	return "SELECT project_id, collection_id, " + number(int64(state)) + " AS state, " + mask + " AS serves, count(*) AS entries" +
+	return "SELECT project_id, collection_id, " + sqldb.Number(int64(state)) + " AS state, " + mask + " AS serves, count(*) AS entries" +
 		" FROM entry_index WHERE " + where + onShelf("entry_index", state) + " AND " + mask + " <> 0 GROUP BY project_id, collection_id, " + mask
 }

@@ -3,6 +3,8 @@ package sqlstore
 import (
 	"context"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/installation"
@@ -12,10 +14,10 @@ import (
 )
 
 // installationStore implements ports.InstallationReader.
-type installationStore struct{ conn }
+type installationStore struct{ sqldb.Conn }
 
 func (s installationStore) Installation(ctx context.Context) (installation.Installation, error) {
-	return single(ctx, s.conn, "installation", into(func(i *installation.Installation) []any { return []any{&i.Epoch, (*instant)(&i.PausedAt)} }),
+	return sqldb.Single(ctx, s.Conn, "installation", sqldb.Into(func(i *installation.Installation) []any { return []any{&i.Epoch, (*sqldb.Instant)(&i.PausedAt)} }),
 		"SELECT epoch, paused_at FROM installation")
 }
 
@@ -23,17 +25,17 @@ var _ ports.EpochStore = (*DB)(nil)
 
 // BeginEpoch implements ports.EpochStore.
 func (db *DB) BeginEpoch(ctx context.Context) error {
-	return db.alone(ctx, func(ctx context.Context, c conn) error { return beginNextEpoch(ctx, c) })
+	return db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error { return beginNextEpoch(ctx, c) })
 }
 
 // beginNextEpoch is BeginEpoch in a transaction.
-func beginNextEpoch(ctx context.Context, c conn) error {
+func beginNextEpoch(ctx context.Context, c sqldb.Conn) error {
 	last := map[string]int64{}
 	for _, t := range archivedTables {
 		if t.ids == noIDs {
 			continue
 		}
-		found, err := collect(ctx, c, scanValue[int64], c.db.dialect.LastID(t.idsOf()))
+		found, err := sqldb.Collect(ctx, c, sqldb.ScanValue[int64], c.DB.Dialect.LastID(t.idsOf()))
 		if err != nil {
 			return err
 		}
@@ -45,8 +47,8 @@ func beginNextEpoch(ctx context.Context, c conn) error {
 }
 
 // beginEpoch is BeginEpoch for a database that gave the ids last.
-func beginEpoch(ctx context.Context, c conn, last map[string]int64) error {
-	if err := c.lock(ctx, "LOCK TABLE installation IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+func beginEpoch(ctx context.Context, c sqldb.Conn, last map[string]int64) error {
+	if err := c.LockBy(ctx, "LOCK TABLE installation IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 		return err
 	}
 	before, err := installationStore{c}.Installation(ctx)
@@ -59,8 +61,8 @@ func beginEpoch(ctx context.Context, c conn, last map[string]int64) error {
 	if err := separateDeliveries(ctx, c); err != nil {
 		return err
 	}
-	now := c.db.dialect.Now()
-	for _, text := range append(c.db.dialect.PastTransactions(),
+	now := c.DB.Dialect.Now()
+	for _, text := range append(c.DB.Dialect.PastTransactions(),
 		"DELETE FROM sessions",
 		"DELETE FROM links",
 		"UPDATE users SET generation = generation + 1", // ends the tickets of sign-ins
@@ -69,26 +71,26 @@ func beginEpoch(ctx context.Context, c conn, last map[string]int64) error {
 		"UPDATE assistants SET revoked_at = "+now+" WHERE revoked_at IS NULL",
 		"UPDATE tokens SET off = true WHERE revoked_at IS NULL AND (allow_drafts OR allow_history OR allow_schema <> '' OR abilities NOT IN ('[\"read\"]', '[]'))",
 	) {
-		if _, err := c.exec(ctx, text); err != nil {
+		if _, err := c.Exec(ctx, text); err != nil {
 			return err
 		}
 	}
-	if _, err := c.exec(ctx, "UPDATE installation SET epoch = ?, place = NULL, paused_at = "+now, installation.NextEpoch(before.Epoch)); err != nil {
+	if _, err := c.Exec(ctx, "UPDATE installation SET epoch = ?, place = NULL, paused_at = "+now, installation.NextEpoch(before.Epoch)); err != nil {
 		return err
 	}
-	c.record(event.Event{Type: event.InstallationRestored})
+	c.Record(event.Event{Type: event.InstallationRestored})
 	return nil
 }
 
 // separateDeliveries gives the deliveries that gather events other messages: before the restore they may
 // have gathered other events and been sent.
-func separateDeliveries(ctx context.Context, c conn) error {
-	gathering, err := collect(ctx, c, scanValue[int64], "SELECT id FROM deliveries WHERE ended_at IS NULL AND status = '"+string(webhook.DeliveryGathering)+"'")
+func separateDeliveries(ctx context.Context, c sqldb.Conn) error {
+	gathering, err := sqldb.Collect(ctx, c, sqldb.ScanValue[int64], "SELECT id FROM deliveries WHERE ended_at IS NULL AND status = '"+string(webhook.DeliveryGathering)+"'")
 	if err != nil {
 		return err
 	}
 	for _, id := range gathering {
-		if _, err := c.exec(ctx, "UPDATE deliveries SET message = ? WHERE id = ?", webhook.NewDeliveryMessage(), id); err != nil {
+		if _, err := c.Exec(ctx, "UPDATE deliveries SET message = ? WHERE id = ?", webhook.NewDeliveryMessage(), id); err != nil {
 			return err
 		}
 	}
@@ -97,12 +99,12 @@ func separateDeliveries(ctx context.Context, c conn) error {
 
 // Resume implements ports.EpochStore.
 func (db *DB) Resume(ctx context.Context, r installation.Resumption) error {
-	return db.alone(ctx, func(ctx context.Context, c conn) error {
-		n, err := c.exec(ctx, "UPDATE installation SET paused_at = NULL WHERE paused_at IS NOT NULL")
+	return db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		n, err := c.Exec(ctx, "UPDATE installation SET paused_at = NULL WHERE paused_at IS NOT NULL")
 		if err != nil || n == 0 {
 			return err
 		}
-		c.record(event.Event{Type: event.InstallationResumed})
+		c.Record(event.Event{Type: event.InstallationResumed})
 		if err := resumeTokens(ctx, c, r.KeepTokens); err != nil {
 			return err
 		}
@@ -119,7 +121,7 @@ func (db *DB) Resume(ctx context.Context, r installation.Resumption) error {
 }
 
 // resumeTokens switches the tokens on that are off, or revokes them.
-func resumeTokens(ctx context.Context, c conn, keep bool) error {
+func resumeTokens(ctx context.Context, c sqldb.Conn, keep bool) error {
 	tokens, err := offTokens(ctx, c)
 	if err != nil {
 		return err
@@ -140,14 +142,14 @@ func resumeTokens(ctx context.Context, c conn, keep bool) error {
 }
 
 // park parks the deliveries and e-mails that wait, and forgets the outgoing events of before the restore.
-func park(ctx context.Context, c conn) error {
-	now := c.db.dialect.Now()
+func park(ctx context.Context, c sqldb.Conn) error {
+	now := c.DB.Dialect.Now()
 	for _, text := range []string{
 		"UPDATE deliveries SET status = '" + string(webhook.DeliveryParked) + "', ended_at = " + now + " WHERE ended_at IS NULL",
 		"UPDATE mails SET status = '" + string(notice.MailParked) + "', ended_at = " + now + ", letter = NULL WHERE ended_at IS NULL",
 		"UPDATE events SET outgoing = false WHERE outgoing AND id < (SELECT max(id) FROM events WHERE type = '" + string(event.InstallationRestored) + "')",
 	} {
-		if _, err := c.exec(ctx, text); err != nil {
+		if _, err := c.Exec(ctx, text); err != nil {
 			return err
 		}
 	}
@@ -155,12 +157,12 @@ func park(ctx context.Context, c conn) error {
 }
 
 // releaseFrom lets release numbers of this year continue at a number.
-func releaseFrom(ctx context.Context, c conn, number int64) error {
+func releaseFrom(ctx context.Context, c sqldb.Conn, number int64) error {
 	now, err := databaseClock{c}.Now(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = c.exec(ctx, "INSERT INTO approval_release_counters (tenant_id, year, released) SELECT id, ?, ? FROM tenants WHERE true"+
+	_, err = c.Exec(ctx, "INSERT INTO approval_release_counters (tenant_id, year, released) SELECT id, ?, ? FROM tenants WHERE true"+
 		" ON CONFLICT (tenant_id, year) DO UPDATE SET released = excluded.released WHERE approval_release_counters.released < excluded.released",
 		int64(now.UTC().Year()), number-1)
 	return err
@@ -168,9 +170,9 @@ func releaseFrom(ctx context.Context, c conn, number int64) error {
 
 // OffTokens implements ports.EpochStore.
 func (db *DB) OffTokens(ctx context.Context) ([]core.Token, error) {
-	return offTokens(ctx, db.outside())
+	return offTokens(ctx, db.Outside())
 }
 
-func offTokens(ctx context.Context, c conn) ([]core.Token, error) {
-	return tokens.all(ctx, c, " WHERE off AND revoked_at IS NULL ORDER BY id")
+func offTokens(ctx context.Context, c sqldb.Conn) ([]core.Token, error) {
+	return tokens.All(ctx, c, " WHERE off AND revoked_at IS NULL ORDER BY id")
 }

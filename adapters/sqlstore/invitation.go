@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/core/account"
 	"imprimatur/core/event"
@@ -11,26 +13,26 @@ import (
 )
 
 // invitationStore implements ports.InvitationStore.
-type invitationStore struct{ conn }
+type invitationStore struct{ sqldb.Conn }
 
-var invitations = rowsOf("invitations", "invitation", func(i *account.Invitation) []member {
-	return []member{
-		{name: "id", kind: "bigint", of: &i.ID, fixed: true},
-		{name: "hash", kind: "bytea", of: octets{i.Hash[:]}},
-		{name: "email", kind: "text", of: &i.Email, fixed: true},
-		{name: "name", kind: "text", of: &i.Name, fixed: true},
-		{name: "language", kind: "text", of: &i.Language, fixed: true},
-		{name: "tenant_id", kind: "bigint", of: &i.TenantID, fixed: true},
-		{name: "grants", kind: "text", fixed: true, of: asJSON[[]invitedTo]{
-			func() []invitedTo { return mapped(i.Grants, toScope) }, func(stored []invitedTo) { i.Grants = mapped(stored, invitedTo.grant) },
-		}},
-		{name: "custom_roles", kind: "text", of: ListInJSON(&i.CustomRoles), fixed: true},
-		{name: "invited_by", kind: "bigint", of: &i.InvitedBy},
-		{name: "created_at", kind: "bigint", of: (*instant)(&i.CreatedAt), fixed: true},
-		{name: "expires_at", kind: "bigint", of: (*instant)(&i.ExpiresAt)},
-		{name: "accepted_at", kind: "bigint", of: (*instant)(&i.AcceptedAt)},
-		{name: "accepted_by", kind: "bigint", of: nullIfZero[int64]{&i.AcceptedBy}},
-		{name: "revoked_at", kind: "bigint", of: (*instant)(&i.RevokedAt)},
+var invitations = sqldb.NewTableOf("invitations", "invitation", func(i *account.Invitation) []sqldb.Column {
+	return []sqldb.Column{
+		{Name: "id", Kind: "bigint", Of: &i.ID, Fixed: true},
+		{Name: "hash", Kind: "bytea", Of: sqldb.Octets(i.Hash[:])},
+		{Name: "email", Kind: "text", Of: &i.Email, Fixed: true},
+		{Name: "name", Kind: "text", Of: &i.Name, Fixed: true},
+		{Name: "language", Kind: "text", Of: &i.Language, Fixed: true},
+		{Name: "tenant_id", Kind: "bigint", Of: &i.TenantID, Fixed: true},
+		{Name: "grants", Kind: "text", Fixed: true, Of: sqldb.AsJSON(
+			func() []invitedTo { return sqldb.Mapped(i.Grants, toScope) }, func(stored []invitedTo) { i.Grants = sqldb.Mapped(stored, invitedTo.grant) },
+		)},
+		{Name: "custom_roles", Kind: "text", Of: sqldb.ListInJSON(&i.CustomRoles), Fixed: true},
+		{Name: "invited_by", Kind: "bigint", Of: &i.InvitedBy},
+		{Name: "created_at", Kind: "bigint", Of: (*sqldb.Instant)(&i.CreatedAt), Fixed: true},
+		{Name: "expires_at", Kind: "bigint", Of: (*sqldb.Instant)(&i.ExpiresAt)},
+		{Name: "accepted_at", Kind: "bigint", Of: (*sqldb.Instant)(&i.AcceptedAt)},
+		{Name: "accepted_by", Kind: "bigint", Of: sqldb.NullIfZero(&i.AcceptedBy)},
+		{Name: "revoked_at", Kind: "bigint", Of: (*sqldb.Instant)(&i.RevokedAt)},
 	}
 })
 
@@ -55,73 +57,73 @@ func (s invitationStore) Invitations(ctx context.Context, q ports.InvitationQuer
 	if !q.All {
 		end, args = end+" AND (invited_by = ?", append(args, q.InvitedBy)
 		if len(q.TenantIDs) > 0 {
-			end, args = end+" OR tenant_id ?", append(args, amongIDs(q.TenantIDs))
+			end, args = end+" OR tenant_id ?", append(args, sqldb.AmongIDs(q.TenantIDs))
 		}
 		end += ")"
 	}
 	if q.BeforeID != 0 {
 		end, args = end+" AND id < ?", append(args, q.BeforeID)
 	}
-	return invitations.all(ctx, s.conn, end+" ORDER BY id DESC LIMIT ?", append(args, q.Limit)...)
+	return invitations.All(ctx, s.Conn, end+" ORDER BY id DESC LIMIT ?", append(args, q.Limit)...)
 }
 
 func (s invitationStore) Invitation(ctx context.Context, id int64) (account.Invitation, error) {
-	return invitations.one(ctx, s.conn, " WHERE id = ?", id)
+	return invitations.One(ctx, s.Conn, " WHERE id = ?", id)
 }
 
 func (s invitationStore) InvitationByHash(ctx context.Context, hash [32]byte) (account.Invitation, error) {
-	return invitations.one(ctx, s.conn, " WHERE hash = ?", hash[:])
+	return invitations.One(ctx, s.Conn, " WHERE hash = ?", hash[:])
 }
 
 func (s invitationStore) Lock(ctx context.Context, id int64) error {
-	return s.lock(ctx, "SELECT 1 FROM invitations WHERE id = ?"+s.forUpdate(), id)
+	return s.LockBy(ctx, "SELECT 1 FROM invitations WHERE id = ?"+s.ForUpdate(), id)
 }
 
 // isOpen is the condition of open invitations at a time.
 const isOpen = "accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?"
 
 func (s invitationStore) Open(ctx context.Context, invitedBy int64, now time.Time) (int64, error) {
-	return value[int64](ctx, s.conn, "SELECT count(*) FROM invitations WHERE invited_by = ? AND "+isOpen, invitedBy, instant(now))
+	return sqldb.Value[int64](ctx, s.Conn, "SELECT count(*) FROM invitations WHERE invited_by = ? AND "+isOpen, invitedBy, sqldb.Instant(now))
 }
 
 func (s invitationStore) OpenTo(ctx context.Context, email string, now time.Time) ([]account.Invitation, error) {
-	return invitations.all(ctx, s.conn, " WHERE email = ? AND "+isOpen+" ORDER BY id", email, instant(now))
+	return invitations.All(ctx, s.Conn, " WHERE email = ? AND "+isOpen+" ORDER BY id", email, sqldb.Instant(now))
 }
 
 func (s invitationStore) Insert(ctx context.Context, i *account.Invitation) error {
-	return invitations.add(ctx, s.conn, i, &i.ID, func() event.Event {
+	return invitations.Add(ctx, s.Conn, i, &i.ID, func() event.Event {
 		return event.Event{Type: event.InvitationCreated, TenantID: i.TenantID, SubjectID: i.ID}
 	})
 }
 
 func (s invitationStore) Update(ctx context.Context, i account.Invitation) error {
-	return s.inTenant(ctx, i.Change(), i.ID, tenantOfInvitation, func(ctx context.Context, c conn, event event.Event) error {
-		return invitations.put(ctx, c, &i, event, "id = ?", i.ID)
+	return s.InTenant(ctx, i.Change(), i.ID, tenantOfInvitation, func(ctx context.Context, c sqldb.Conn, event event.Event) error {
+		return invitations.Put(ctx, c, &i, event, "id = ?", i.ID)
 	})
 }
 
-func tenantOfInvitation(ctx context.Context, c conn, id int64) (tenantID int64, err error) {
+func tenantOfInvitation(ctx context.Context, c sqldb.Conn, id int64) (tenantID int64, err error) {
 	i, err := invitationStore{c}.Invitation(ctx, id)
 	return i.TenantID, err
 }
 
 // linkStore implements ports.LinkStore.
-type linkStore struct{ conn }
+type linkStore struct{ sqldb.Conn }
 
-var links = rowsOf("links", "link", func(l *account.MailLink) []member {
-	return []member{
-		{name: "hash", of: octets{l.Hash[:]}}, {name: "kind", of: &l.Kind}, {name: "email", of: &l.Email}, {name: "user_id", of: nullIfZero[int64]{&l.UserID}},
-		{name: "created_at", of: (*instant)(&l.CreatedAt)}, {name: "expires_at", of: (*instant)(&l.ExpiresAt)},
+var links = sqldb.NewTableOf("links", "link", func(l *account.MailLink) []sqldb.Column {
+	return []sqldb.Column{
+		{Name: "hash", Of: sqldb.Octets(l.Hash[:])}, {Name: "kind", Of: &l.Kind}, {Name: "email", Of: &l.Email}, {Name: "user_id", Of: sqldb.NullIfZero(&l.UserID)},
+		{Name: "created_at", Of: (*sqldb.Instant)(&l.CreatedAt)}, {Name: "expires_at", Of: (*sqldb.Instant)(&l.ExpiresAt)},
 	}
 })
 
 func (s linkStore) Link(ctx context.Context, hash [32]byte) (account.MailLink, error) {
-	return links.one(ctx, s.conn, " WHERE hash = ?", hash[:])
+	return links.One(ctx, s.Conn, " WHERE hash = ?", hash[:])
 }
 
 // Take is one statement, so that one of several callers gets the row.
 func (s linkStore) Take(ctx context.Context, hash [32]byte) (account.MailLink, error) {
-	taken, err := links.changed(ctx, s.conn, "DELETE FROM links WHERE hash = ?", hash[:])
+	taken, err := links.Changed(ctx, s.Conn, "DELETE FROM links WHERE hash = ?", hash[:])
 	if err == nil && len(taken) == 0 {
 		err = core.NotFound("link")
 	}
@@ -132,12 +134,12 @@ func (s linkStore) Take(ctx context.Context, hash [32]byte) (account.MailLink, e
 }
 
 func (s linkStore) Insert(ctx context.Context, l account.MailLink) error {
-	text, args := links.insert(&l)
-	_, err := s.do(ctx, links.thing, text, args...)
+	text, args := links.Insert(&l)
+	_, err := s.Do(ctx, links.Thing, text, args...)
 	return err
 }
 
 func (s linkStore) Forget(ctx context.Context, kind account.MailLinkKind, email string, userID int64) error {
-	_, err := s.do(ctx, links.thing, "DELETE FROM links WHERE kind = ? AND (email = ? OR user_id = ?)", kind, email, userID)
+	_, err := s.Do(ctx, links.Thing, "DELETE FROM links WHERE kind = ? AND (email = ? OR user_id = ?)", kind, email, userID)
 	return err
 }

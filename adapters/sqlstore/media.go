@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/library"
@@ -14,35 +16,35 @@ import (
 )
 
 // mediaStore implements ports.MediaStore.
-type mediaStore struct{ conn }
+type mediaStore struct{ sqldb.Conn }
 
-var mediaItems = rowsOf("media", "media item", func(m *core.MediaItem) []member {
-	return []member{
-		{name: "project_id", kind: "bigint", of: &m.ProjectID, fixed: true},
-		{name: "id", kind: "bigint", of: &m.ID, fixed: true},
-		{name: "file_name", kind: "text", of: &m.FileName},
-		{name: "caption", kind: "text", of: &m.Caption},
-		{name: "alt", kind: "text", of: &m.Alt},
-		{name: "tags", kind: "text", of: inJSON[[]string]{&m.Tags}},
-		{name: "focal_point", kind: "text", of: inJSON[*core.FocalPoint]{&m.FocalPoint}},
-		{name: "folder", kind: "text", of: &m.Folder},
-		{name: "search", kind: "text", of: derived(func() any { return searchText(*m) })},
-		{name: "mime_type", kind: "text", of: &m.MimeType},
-		{name: "kind", kind: "text", of: &m.Kind},
-		{name: "hash", kind: "text", of: &m.Hash},
-		{name: "uploaded_hash", kind: "text", of: &m.Uploaded},
-		{name: "size", kind: "bigint", of: &m.Size},
-		{name: "width", kind: "bigint", of: &m.Width},
-		{name: "height", kind: "bigint", of: &m.Height},
-		{name: "color", kind: "text", of: &m.Color},
-		{name: "full_blob", kind: "text", of: &m.Full},
-		{name: "thumb_blob", kind: "text", of: &m.Thumb},
-		{name: "thumb_webp_blob", kind: "text", of: &m.ThumbWebP},
-		{name: "full_webp_blob", kind: "text", of: &m.FullWebP},
-		{name: "created_at", kind: "bigint", of: (*instant)(&m.CreatedAt)},
-		{name: "updated_at", kind: "bigint", of: (*instant)(&m.UpdatedAt)},
-		{name: "removed_at", kind: "bigint"},
-		{name: "imported_words", kind: "text", of: nullIfZero[string]{&m.Imported}},
+var mediaItems = sqldb.NewTableOf("media", "media item", func(m *core.MediaItem) []sqldb.Column {
+	return []sqldb.Column{
+		{Name: "project_id", Kind: "bigint", Of: &m.ProjectID, Fixed: true},
+		{Name: "id", Kind: "bigint", Of: &m.ID, Fixed: true},
+		{Name: "file_name", Kind: "text", Of: &m.FileName},
+		{Name: "caption", Kind: "text", Of: &m.Caption},
+		{Name: "alt", Kind: "text", Of: &m.Alt},
+		{Name: "tags", Kind: "text", Of: sqldb.InJSON(&m.Tags)},
+		{Name: "focal_point", Kind: "text", Of: sqldb.InJSON(&m.FocalPoint)},
+		{Name: "folder", Kind: "text", Of: &m.Folder},
+		{Name: "search", Kind: "text", Of: sqldb.Derived(func() any { return searchText(*m) })},
+		{Name: "mime_type", Kind: "text", Of: &m.MimeType},
+		{Name: "kind", Kind: "text", Of: &m.Kind},
+		{Name: "hash", Kind: "text", Of: &m.Hash},
+		{Name: "uploaded_hash", Kind: "text", Of: &m.Uploaded},
+		{Name: "size", Kind: "bigint", Of: &m.Size},
+		{Name: "width", Kind: "bigint", Of: &m.Width},
+		{Name: "height", Kind: "bigint", Of: &m.Height},
+		{Name: "color", Kind: "text", Of: &m.Color},
+		{Name: "full_blob", Kind: "text", Of: &m.Full},
+		{Name: "thumb_blob", Kind: "text", Of: &m.Thumb},
+		{Name: "thumb_webp_blob", Kind: "text", Of: &m.ThumbWebP},
+		{Name: "full_webp_blob", Kind: "text", Of: &m.FullWebP},
+		{Name: "created_at", Kind: "bigint", Of: (*sqldb.Instant)(&m.CreatedAt)},
+		{Name: "updated_at", Kind: "bigint", Of: (*sqldb.Instant)(&m.UpdatedAt)},
+		{Name: "removed_at", Kind: "bigint"},
+		{Name: "imported_words", Kind: "text", Of: sqldb.NullIfZero(&m.Imported)},
 	}
 })
 
@@ -56,15 +58,15 @@ func (s mediaStore) MediaByIDs(ctx context.Context, projectID int64, ids []int64
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return mediaItems.all(ctx, s.conn, " WHERE "+inLibrary+" AND project_id = @project AND id ?", projectID, amongIDs(ids))
+	return mediaItems.All(ctx, s.Conn, " WHERE "+inLibrary+" AND project_id = @project AND id ?", projectID, sqldb.AmongIDs(ids))
 }
 
 func (s mediaStore) MediaByHash(ctx context.Context, projectID int64, hashes []string) ([]core.MediaItem, error) {
 	if len(hashes) == 0 {
 		return nil, nil
 	}
-	return mediaItems.all(ctx, s.conn, " WHERE "+inLibrary+" AND project_id = @project AND (hash @hashes OR uploaded_hash <> '' AND uploaded_hash @hashes) ORDER BY id",
-		projectID, amongTexts(hashes))
+	return mediaItems.All(ctx, s.Conn, " WHERE "+inLibrary+" AND project_id = @project AND (hash @hashes OR uploaded_hash <> '' AND uploaded_hash @hashes) ORDER BY id",
+		projectID, sqldb.AmongTexts(hashes))
 }
 
 func (s mediaStore) MediaByFiles(ctx context.Context, projectID int64, names []string) ([]core.MediaItem, error) {
@@ -75,16 +77,16 @@ func (s mediaStore) MediaByFiles(ctx context.Context, projectID int64, names []s
 	for i, name := range names {
 		hashes[i] = strings.TrimSuffix(path.Base(name), path.Ext(name))
 	}
-	items, err := mediaItems.all(ctx, s.conn, " WHERE "+inLibrary+" AND project_id = @project AND (full_blob @names OR thumb_blob @names"+
+	items, err := mediaItems.All(ctx, s.Conn, " WHERE "+inLibrary+" AND project_id = @project AND (full_blob @names OR thumb_blob @names"+
 		" OR thumb_webp_blob @names OR full_webp_blob @names OR uploaded_hash <> '' AND uploaded_hash ?) ORDER BY id",
-		projectID, as{"names", amongTexts(names)}, amongTexts(hashes))
+		projectID, sqldb.As("names", sqldb.AmongTexts(names)), sqldb.AmongTexts(hashes))
 	return slices.DeleteFunc(items, func(m core.MediaItem) bool {
 		return !slices.ContainsFunc(m.Files(), func(name string) bool { return slices.Contains(names, name) })
 	}), err
 }
 
 func (s mediaStore) Media(ctx context.Context, projectID, id int64) (core.MediaItem, error) {
-	return mediaItems.one(ctx, s.conn, " WHERE "+ofItem+s.forUpdate(), projectID, id)
+	return mediaItems.One(ctx, s.Conn, " WHERE "+ofItem+s.ForUpdate(), projectID, id)
 }
 
 func (s mediaStore) List(ctx context.Context, q library.Query) ([]core.MediaItem, error) {
@@ -92,7 +94,7 @@ func (s mediaStore) List(ctx context.Context, q library.Query) ([]core.MediaItem
 		return nil, nil
 	}
 	end, args := s.matching(q)
-	return collectByValues(ctx, s.conn, mediaItems.scan, mediaItems.selected+end+" ORDER BY id DESC LIMIT ? OFFSET ?", append(args, q.Limit, q.Offset)...)
+	return sqldb.CollectByValues(ctx, s.Conn, mediaItems.Scan, mediaItems.Selected+end+" ORDER BY id DESC LIMIT ? OFFSET ?", append(args, q.Limit, q.Offset)...)
 }
 
 func (s mediaStore) Count(ctx context.Context, q library.Query) (int64, error) {
@@ -100,11 +102,11 @@ func (s mediaStore) Count(ctx context.Context, q library.Query) (int64, error) {
 		return 0, nil
 	}
 	end, args := s.matching(q)
-	return countByValues(ctx, s.conn, "media"+end, args...)
+	return sqldb.CountByValues(ctx, s.Conn, "media"+end, args...)
 }
 
 func (s mediaStore) Following(ctx context.Context, projectID, after int64, limit int) ([]core.MediaItem, error) {
-	return mediaItems.all(ctx, s.conn, " WHERE "+inLibrary+" AND project_id = @project AND id > ? ORDER BY id LIMIT ?", projectID, after, limit)
+	return mediaItems.All(ctx, s.Conn, " WHERE "+inLibrary+" AND project_id = @project AND id > ? ORDER BY id LIMIT ?", projectID, after, limit)
 }
 
 // matching returns the condition of the items m that match q, with its arguments.
@@ -117,7 +119,7 @@ func (s mediaStore) matching(q library.Query) (end string, args []any) {
 		end, args = end+" AND folder = ?", append(args, *q.Folder)
 	}
 	if q.Search != "" {
-		condition, arg := s.db.dialect.MediaSearch(words.Fold(q.Search))
+		condition, arg := s.DB.Dialect.MediaSearch(words.Fold(q.Search))
 		end, args = end+" AND "+condition, append(args, arg)
 	}
 	return end, args
@@ -137,19 +139,19 @@ func searchText(m core.MediaItem) string {
 }
 
 func (s mediaStore) Insert(ctx context.Context, item *core.MediaItem) error {
-	return mediaItems.add(ctx, s.conn, item, &item.ID, func() event.Event { return mediaEvent(event.MediaCreated, item.ProjectID, item.ID) })
+	return mediaItems.Add(ctx, s.Conn, item, &item.ID, func() event.Event { return mediaEvent(event.MediaCreated, item.ProjectID, item.ID) })
 }
 
 func (s mediaStore) Update(ctx context.Context, item *core.MediaItem) error {
-	return mediaItems.put(ctx, s.conn, item, mediaEvent(event.MediaUpdated, item.ProjectID, item.ID), ofItem, item.ProjectID, item.ID)
+	return mediaItems.Put(ctx, s.Conn, item, mediaEvent(event.MediaUpdated, item.ProjectID, item.ID), ofItem, item.ProjectID, item.ID)
 }
 
 func (s mediaStore) Delete(ctx context.Context, projectID, id int64) error {
-	return mediaItems.drop(ctx, s.conn, mediaEvent(event.MediaDeleted, projectID, id), ofItem, projectID, id)
+	return mediaItems.Drop(ctx, s.Conn, mediaEvent(event.MediaDeleted, projectID, id), ofItem, projectID, id)
 }
 
 func (s mediaStore) Folders(ctx context.Context, projectID int64, limit int) (folders []library.Folder, err error) {
-	return collect(ctx, s.conn, into(func(f *library.Folder) []any { return []any{&f.Path, &f.Items} }),
+	return sqldb.Collect(ctx, s.Conn, sqldb.Into(func(f *library.Folder) []any { return []any{&f.Path, &f.Items} }),
 		"SELECT folder, count(*) FROM media WHERE "+inLibrary+" AND project_id = @project GROUP BY folder ORDER BY folder LIMIT ?", projectID, limit)
 }
 
@@ -157,15 +159,16 @@ func (s mediaStore) Move(ctx context.Context, projectID int64, ids []int64, fold
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	err = s.change(ctx, func(ctx context.Context, c conn) error {
-		moved, err = returned(ctx, c, mediaItems.thing, scanValue[int64], "UPDATE media SET folder = @folder, updated_at = ?"+
-			" WHERE "+inLibrary+" AND project_id = @project AND id ? AND folder <> @folder RETURNING id", as{"folder", folder}, instant(at), as{"project", projectID}, amongIDs(ids))
+	err = s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		moved, err = sqldb.Returned(ctx, c, mediaItems.Thing, sqldb.ScanValue[int64], "UPDATE media SET folder = @folder, updated_at = ?"+
+			" WHERE "+inLibrary+" AND project_id = @project AND id ? AND folder <> @folder RETURNING id", sqldb.As("folder", folder), sqldb.Instant(at), sqldb.As("project", projectID),
+			sqldb.AmongIDs(ids))
 		if err != nil {
 			return err
 		}
 		slices.Sort(moved)
 		for _, id := range moved {
-			c.record(mediaEvent(event.MediaUpdated, projectID, id))
+			c.Record(mediaEvent(event.MediaUpdated, projectID, id))
 		}
 		return nil
 	})
@@ -178,17 +181,17 @@ func mediaEvent(kind event.Type, projectID, id int64) event.Event {
 
 func (s mediaStore) Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error) {
 	end, args := pictured(projectID, after, missing)
-	return mediaItems.all(ctx, s.conn, end+" ORDER BY id LIMIT ?", append(args, limit)...)
+	return mediaItems.All(ctx, s.Conn, end+" ORDER BY id LIMIT ?", append(args, limit)...)
 }
 
 func (s mediaStore) CountPictures(ctx context.Context, projectID, after int64, missing bool) (int64, error) {
 	end, args := pictured(projectID, after, missing)
-	return value[int64](ctx, s.conn, "SELECT count(*) FROM media"+end, args...)
+	return sqldb.Value[int64](ctx, s.Conn, "SELECT count(*) FROM media"+end, args...)
 }
 
 // selects reports whether q can select a row.
 func selects(q library.Query) bool {
-	return storable(q.Search) && !strings.Contains(q.Search, unitSeparator) && (q.Search == "" || words.Fold(q.Search) != "") && (q.Folder == nil || storable(*q.Folder))
+	return sqldb.Storable(q.Search) && !strings.Contains(q.Search, unitSeparator) && (q.Search == "" || words.Fold(q.Search) != "") && (q.Folder == nil || sqldb.Storable(*q.Folder))
 }
 
 // pictured returns the condition of what Pictures returns, with its arguments.
@@ -204,22 +207,22 @@ func pictured(projectID, after int64, missing bool) (end string, args []any) {
 }
 
 func (s mediaStore) Keep(ctx context.Context, projectID, id int64) error {
-	return s.note(ctx, mediaItems.thing, mediaEvent(event.MediaDeleted, projectID, id),
-		"UPDATE media SET removed_at = "+s.db.dialect.Now()+" WHERE "+ofItem, projectID, id)
+	return s.Note(ctx, mediaItems.Thing, mediaEvent(event.MediaDeleted, projectID, id),
+		"UPDATE media SET removed_at = "+s.DB.Dialect.Now()+" WHERE "+ofItem, projectID, id)
 }
 
 func (s mediaStore) PastMedia(ctx context.Context, projectID int64, ids []int64) ([]core.MediaItem, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return mediaItems.all(ctx, s.conn, " WHERE project_id = @project AND id ?", projectID, amongIDs(ids))
+	return mediaItems.All(ctx, s.Conn, " WHERE project_id = @project AND id ?", projectID, sqldb.AmongIDs(ids))
 }
 
 func (s mediaStore) Unnamed(ctx context.Context, limit int) ([]core.MediaItem, error) {
-	return mediaItems.all(ctx, s.conn, " m WHERE removed_at IS NOT NULL"+
+	return mediaItems.All(ctx, s.Conn, " m WHERE removed_at IS NOT NULL"+
 		" AND NOT EXISTS (SELECT 1 FROM publication_media p WHERE p.project_id = m.project_id AND p.media_id = m.id) LIMIT ?", limit)
 }
 
 func (s mediaStore) DeleteKept(ctx context.Context, projectID, id int64) error {
-	return s.must(ctx, mediaItems.thing, "DELETE FROM media WHERE removed_at IS NOT NULL AND project_id = @project AND id = ?", projectID, id)
+	return s.Must(ctx, mediaItems.Thing, "DELETE FROM media WHERE removed_at IS NOT NULL AND project_id = @project AND id = ?", projectID, id)
 }

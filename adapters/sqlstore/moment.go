@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/core/event"
 )
@@ -34,7 +36,7 @@ func (m *moments) before(e change) *core.Entry {
 }
 
 // read returns the statements that read the time, or none if the write needs no time.
-func (m *moments) read(s entryStore, schema core.Schema) []Statement {
+func (m *moments) read(s entryStore, schema core.Schema) []sqldb.Statement {
 	moves := false
 	var hidden [][]any
 	for _, e := range m.batch {
@@ -48,14 +50,14 @@ func (m *moments) read(s entryStore, schema core.Schema) []Statement {
 	if !moves {
 		return nil
 	}
-	statements := s.onRows(namedEntry, schema.Project, hidden, latestTimes)
+	statements := s.OnRows(namedEntry, schema.Project, hidden, latestTimes)
 	for i := range statements {
-		statements[i].Read = reading(s.conn, &m.ended, into(func(p *endedBefore) []any { return []any{&p.entry, &p.at} }), "").Read
+		statements[i].Read = sqldb.Reading(s.Conn, &m.ended, sqldb.Into(func(p *endedBefore) []any { return []any{&p.entry, &p.at} }), "").Read
 	}
-	return append(statements, reading(s.conn, &m.now, scanValue[int64], "SELECT "+s.db.dialect.Now()))
+	return append(statements, sqldb.Reading(s.Conn, &m.now, sqldb.ScanValue[int64], "SELECT "+s.DB.Dialect.Now()))
 }
 
-var namedEntry = newTable("publications", "entry_id bigint")
+var namedEntry = sqldb.NewTable("publications", "entry_id bigint")
 
 // latestTimes selects the latest time of the publications of entries that have any.
 const latestTimes = "SELECT v.column1, coalesce(p.unpublished_at, p.published_at) FROM (@rows) AS v JOIN publications p" +
@@ -66,11 +68,11 @@ func (s entryStore) Moment(ctx context.Context, projectID int64, ids []int64) (a
 	err = s.change(ctx, func(ctx context.Context, s entryStore) error {
 		var now []int64
 		var last []endedBefore
-		statements := s.onRows(namedEntry, &core.Project{ID: projectID}, mapped(ids, func(id int64) []any { return []any{id} }), latestTimes)
+		statements := s.OnRows(namedEntry, &core.Project{ID: projectID}, sqldb.Mapped(ids, func(id int64) []any { return []any{id} }), latestTimes)
 		for i := range statements {
-			statements[i].Read = reading(s.conn, &last, into(func(p *endedBefore) []any { return []any{&p.entry, &p.at} }), "").Read
+			statements[i].Read = sqldb.Reading(s.Conn, &last, sqldb.Into(func(p *endedBefore) []any { return []any{&p.entry, &p.at} }), "").Read
 		}
-		if _, err := s.run(ctx, statements, []Statement{reading(s.conn, &now, scanValue[int64], "SELECT "+s.db.dialect.Now())}); err != nil {
+		if _, err := s.Run(ctx, statements, []sqldb.Statement{sqldb.Reading(s.Conn, &now, sqldb.ScanValue[int64], "SELECT "+s.DB.Dialect.Now())}); err != nil {
 			return err
 		}
 		at = time.UnixMilli(now[0]).UTC()
@@ -105,7 +107,7 @@ func (m *moments) date(s entryStore, schema core.Schema) []core.PublicationChang
 		}
 		e.Date(before, at)
 		changes[i] = schema.Collection.PublicationChange(before, e.Entry, at)
-		s.record(event.OfEntry(schema, before, e.Entry)...)
+		s.Record(event.OfEntry(schema, before, e.Entry)...)
 	}
 	return changes
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core/overview"
 )
 
 // overviewStore implements ports.OverviewStore.
-type overviewStore struct{ conn }
+type overviewStore struct{ sqldb.Conn }
 
 const (
 	// selectPublished counts each day separately: a range of the index, without sorting.
@@ -43,30 +45,30 @@ const (
 
 func (s overviewStore) Overview(ctx context.Context, projectID int64, from time.Time) (o overview.Overview, err error) {
 	since := from.UnixMilli()
-	if o.Published, err = collect(ctx, s.conn, into(func(d *overview.DayCount) []any {
-		return []any{(*instant)(&d.Day), &d.Count}
+	if o.Published, err = sqldb.Collect(ctx, s.Conn, sqldb.Into(func(d *overview.DayCount) []any {
+		return []any{(*sqldb.Instant)(&d.Day), &d.Count}
 	}), selectPublished, since, projectID); err != nil {
 		return o, err
 	}
-	if o.Waiting, err = collect(ctx, s.conn, func(rows Rows) (w overview.WaitingStep, err error) {
+	if o.Waiting, err = sqldb.Collect(ctx, s.Conn, func(rows sqldb.Rows) (w overview.WaitingStep, err error) {
 		var took int64
-		err = rows.Scan(&w.Label, &w.Order, &w.Count, (*instant)(&w.OldestSince), &took)
+		err = rows.Scan(&w.Label, &w.Order, &w.Count, (*sqldb.Instant)(&w.OldestSince), &took)
 		w.Median = max(time.Duration(took)*time.Millisecond, -1)
 		return w, err
 	}, selectWaiting, projectID, since); err != nil {
 		return o, err
 	}
-	if err = s.each(ctx, func(rows Rows) error {
-		return rows.Scan(&o.Scheduled, (*instant)(&o.NextDue), &o.Failed)
+	if err = s.Each(ctx, func(rows sqldb.Rows) error {
+		return rows.Scan(&o.Scheduled, (*sqldb.Instant)(&o.NextDue), &o.Failed)
 	}, selectScheduled, projectID); err != nil {
 		return o, err
 	}
-	if o.Collections, err = collect(ctx, s.conn, into(func(c *overview.CollectionCount) []any {
+	if o.Collections, err = sqldb.Collect(ctx, s.Conn, sqldb.Into(func(c *overview.CollectionCount) []any {
 		return []any{&c.CollectionID, &c.Name, &c.Published, &c.Drafts, &c.Trashed}
 	}), selectCounts, projectID); err != nil {
 		return o, err
 	}
-	o.Tokens, err = collect(ctx, s.conn, into(func(t *overview.TokenReads) []any {
+	o.Tokens, err = sqldb.Collect(ctx, s.Conn, sqldb.Into(func(t *overview.TokenReads) []any {
 		return []any{&t.ID, &t.Name, &t.Reads}
 	}), selectReads, projectID, since)
 	return o, err

@@ -3,26 +3,28 @@ package sqlstore
 import (
 	"context"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 )
 
 // previewStore implements ports.PreviewStore.
-type previewStore struct{ conn }
+type previewStore struct{ sqldb.Conn }
 
-var previews = rowsOf("previews", "preview", func(p *core.Preview) []member {
-	return []member{
-		{name: "hash", of: octets{p.Hash[:]}},
-		{name: "session_hash", of: octets{p.Session[:]}},
-		{name: "shows", of: asJSON[previewShows]{
+var previews = sqldb.NewTableOf("previews", "preview", func(p *core.Preview) []sqldb.Column {
+	return []sqldb.Column{
+		{Name: "hash", Of: sqldb.Octets(p.Hash[:])},
+		{Name: "session_hash", Of: sqldb.Octets(p.Session[:])},
+		{Name: "shows", Of: sqldb.AsJSON(
 			func() previewShows {
 				return previewShows{p.ProjectID, p.CollectionID, p.EntryID, p.Of, p.Number, p.Drafts}
 			},
 			func(s previewShows) {
 				p.ProjectID, p.CollectionID, p.EntryID, p.Of, p.Number, p.Drafts = s.ProjectID, s.CollectionID, s.EntryID, s.Of, s.Number, s.Drafts
 			},
-		}},
-		{name: "created_at", of: (*instant)(&p.CreatedAt)},
-		{name: "expires_at", of: (*instant)(&p.ExpiresAt)},
+		)},
+		{Name: "created_at", Of: (*sqldb.Instant)(&p.CreatedAt)},
+		{Name: "expires_at", Of: (*sqldb.Instant)(&p.ExpiresAt)},
 	}
 })
 
@@ -37,16 +39,16 @@ type previewShows struct {
 }
 
 func (s previewStore) Preview(ctx context.Context, hash [32]byte) (core.Preview, error) {
-	return previews.one(ctx, s.conn, " WHERE hash = ?", hash[:])
+	return previews.One(ctx, s.Conn, " WHERE hash = ?", hash[:])
 }
 
 func (s previewStore) Insert(ctx context.Context, p core.Preview) error {
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		text, args := previews.insert(&p)
-		if _, err := c.exec(ctx, text, args...); err != nil {
-			return c.db.fault(err, previews.thing)
+	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		text, args := previews.Insert(&p)
+		if _, err := c.Exec(ctx, text, args...); err != nil {
+			return c.DB.Fault(err, previews.Thing)
 		}
-		_, err := c.do(ctx, previews.thing, "DELETE FROM previews WHERE session_hash = @session AND hash NOT IN"+
+		_, err := c.Do(ctx, previews.Thing, "DELETE FROM previews WHERE session_hash = @session AND hash NOT IN"+
 			" (SELECT hash FROM previews WHERE session_hash = @session ORDER BY created_at DESC, hash DESC LIMIT ?)", p.Session[:], core.MaxPreviews)
 		return err
 	})

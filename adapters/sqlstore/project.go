@@ -3,44 +3,46 @@ package sqlstore
 import (
 	"context"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/core/event"
 )
 
 // projectStore implements ports.ProjectStore.
-type projectStore struct{ conn }
+type projectStore struct{ sqldb.Conn }
 
 // projects are the Projects. A deleted one has no Tenant.
-var projects = rowsOf("projects", "project", func(p *core.Project) []member {
-	return []member{
-		{name: "id", kind: "bigint", of: &p.ID, fixed: true},
-		{name: "uuid", kind: "text", of: &p.UUID, fixed: true},
-		{name: "tenant_id", kind: "bigint", of: &p.TenantID, fixed: true},
-		{name: "department_id", kind: "bigint", of: nullIfZero[int64]{&p.DepartmentID}},
-		{name: "name", kind: "text", of: &p.Name},
-		{name: "default_locale", kind: "text", of: &p.DefaultLocale},
-		{name: "locales", kind: "text", of: inJSON[[]string]{&p.Locales}},
-		{name: "fallbacks", kind: "text", of: inJSON[map[string][]string]{&p.Fallbacks}},
-		{name: "locale_index", kind: "text", of: inJSON[core.LocaleIndex]{&p.Index}},
-		{name: "reindexing", kind: "boolean", of: derived(func() any { return !p.Settled() })},
-		{name: "upload_limit", kind: "bigint", of: &p.UploadLimit},
-		{name: "allowed_origins", kind: "text", of: inJSON[[]string]{&p.AllowedOrigins}},
-		{name: "preview_url", kind: "text", of: &p.PreviewURL},
-		{name: "preview_origins", kind: "text", of: inJSON[[]string]{&p.PreviewOrigins}},
-		{name: "revision_limit", kind: "bigint", of: &p.RevisionLimit},
-		{name: "publication_days", kind: "bigint", of: &p.PublicationDays},
-		{name: "keep_location", kind: "boolean", of: &p.KeepLocation},
-		{name: "shared_cache", kind: "bigint", of: &p.SharedCache},
-		{name: "workflow", kind: "text"},
-		{name: "created_at", kind: "bigint", of: (*instant)(&p.CreatedAt), fixed: true},
-		{name: "updated_at", kind: "bigint", of: (*instant)(&p.UpdatedAt)},
+var projects = sqldb.NewTableOf("projects", "project", func(p *core.Project) []sqldb.Column {
+	return []sqldb.Column{
+		{Name: "id", Kind: "bigint", Of: &p.ID, Fixed: true},
+		{Name: "uuid", Kind: "text", Of: &p.UUID, Fixed: true},
+		{Name: "tenant_id", Kind: "bigint", Of: &p.TenantID, Fixed: true},
+		{Name: "department_id", Kind: "bigint", Of: sqldb.NullIfZero(&p.DepartmentID)},
+		{Name: "name", Kind: "text", Of: &p.Name},
+		{Name: "default_locale", Kind: "text", Of: &p.DefaultLocale},
+		{Name: "locales", Kind: "text", Of: sqldb.InJSON(&p.Locales)},
+		{Name: "fallbacks", Kind: "text", Of: sqldb.InJSON(&p.Fallbacks)},
+		{Name: "locale_index", Kind: "text", Of: sqldb.InJSON(&p.Index)},
+		{Name: "reindexing", Kind: "boolean", Of: sqldb.Derived(func() any { return !p.Settled() })},
+		{Name: "upload_limit", Kind: "bigint", Of: &p.UploadLimit},
+		{Name: "allowed_origins", Kind: "text", Of: sqldb.InJSON(&p.AllowedOrigins)},
+		{Name: "preview_url", Kind: "text", Of: &p.PreviewURL},
+		{Name: "preview_origins", Kind: "text", Of: sqldb.InJSON(&p.PreviewOrigins)},
+		{Name: "revision_limit", Kind: "bigint", Of: &p.RevisionLimit},
+		{Name: "publication_days", Kind: "bigint", Of: &p.PublicationDays},
+		{Name: "keep_location", Kind: "boolean", Of: &p.KeepLocation},
+		{Name: "shared_cache", Kind: "bigint", Of: &p.SharedCache},
+		{Name: "workflow", Kind: "text"},
+		{Name: "created_at", Kind: "bigint", Of: (*sqldb.Instant)(&p.CreatedAt), Fixed: true},
+		{Name: "updated_at", Kind: "bigint", Of: (*sqldb.Instant)(&p.UpdatedAt)},
 	}
 })
 
 var archivedProjects = archived{Table: projects.Table, key: "id", ids: plainIDs}.added("preview_origins", "[]")
 
 func (s projectStore) Projects(ctx context.Context, tenantID int64) ([]*core.Project, error) {
-	return projects.allNew(ctx, s.conn, " WHERE tenant_id = ? ORDER BY id", tenantID)
+	return projects.AllNew(ctx, s.Conn, " WHERE tenant_id = ? ORDER BY id", tenantID)
 }
 
 func (s projectStore) Project(ctx context.Context, id int64) (*core.Project, error) {
@@ -48,7 +50,7 @@ func (s projectStore) Project(ctx context.Context, id int64) (*core.Project, err
 }
 
 func (s projectStore) ProjectByUUID(ctx context.Context, uuid string) (*core.Project, error) {
-	if !storable(uuid) {
+	if !sqldb.Storable(uuid) {
 		return nil, core.NotFound("project")
 	}
 	return s.project(ctx, "uuid = ?", uuid)
@@ -56,33 +58,33 @@ func (s projectStore) ProjectByUUID(ctx context.Context, uuid string) (*core.Pro
 
 // project locks the row until the transaction ends: the index stores positions in its locales.
 func (s projectStore) project(ctx context.Context, condition string, arg any) (*core.Project, error) {
-	return projects.oneNew(ctx, s.conn, " WHERE "+condition+" AND tenant_id IS NOT NULL"+s.forShare(), arg)
+	return projects.OneNew(ctx, s.Conn, " WHERE "+condition+" AND tenant_id IS NOT NULL"+s.ForShare(), arg)
 }
 
 func (s projectStore) ProjectsByIDs(ctx context.Context, ids []int64) ([]*core.Project, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return projects.allNew(ctx, s.conn, " WHERE id ? AND tenant_id IS NOT NULL ORDER BY id", amongIDs(ids))
+	return projects.AllNew(ctx, s.Conn, " WHERE id ? AND tenant_id IS NOT NULL ORDER BY id", sqldb.AmongIDs(ids))
 }
 
 // Hold reads after it has the lock, so that it sees the last change.
 func (s projectStore) Hold(ctx context.Context, id int64) (*core.Project, error) {
-	if err := s.lock(ctx, s.db.dialect.HoldProject(), id); err != nil {
+	if err := s.LockBy(ctx, s.DB.Dialect.HoldProject(), id); err != nil {
 		return nil, err
 	}
 	return s.held(ctx, id)
 }
 
 func (s projectStore) held(ctx context.Context, id int64) (*core.Project, error) {
-	return projects.oneNew(ctx, s.conn, liveProject, id)
+	return projects.OneNew(ctx, s.Conn, liveProject, id)
 }
 
 // liveProject is the end of the SELECT of a Project. It is part of every write, so its text stays prepared.
 const liveProject = " WHERE id = ? AND tenant_id IS NOT NULL"
 
 func (s projectStore) TryHold(ctx context.Context, id int64) (*core.Project, bool, error) {
-	held, err := s.tryLock(ctx, s.db.dialect.TryHoldProject(), id)
+	held, err := s.TryLockBy(ctx, s.DB.Dialect.TryHoldProject(), id)
 	if err != nil || !held {
 		return nil, false, err
 	}
@@ -91,22 +93,22 @@ func (s projectStore) TryHold(ctx context.Context, id int64) (*core.Project, boo
 }
 
 func (s projectStore) Lock(ctx context.Context, id int64) error {
-	return s.lock(ctx, s.db.dialect.LockProject(), id)
+	return s.LockBy(ctx, s.DB.Dialect.LockProject(), id)
 }
 
 func (s projectStore) Insert(ctx context.Context, p *core.Project) error {
-	return projects.add(ctx, s.conn, p, &p.ID, func() event.Event {
+	return projects.Add(ctx, s.Conn, p, &p.ID, func() event.Event {
 		return event.Event{Type: event.ProjectCreated, TenantID: p.TenantID, ProjectID: p.ID}
 	})
 }
 
 func (s projectStore) Update(ctx context.Context, p *core.Project) error {
-	return s.change(ctx, func(ctx context.Context, in conn) error {
+	return s.Change(ctx, func(ctx context.Context, in sqldb.Conn) error {
 		before, err := projectStore{in}.Project(ctx, p.ID)
 		if err != nil {
 			return err
 		}
-		return projects.put(ctx, in, p,
+		return projects.Put(ctx, in, p,
 			event.Event{Type: event.ProjectUpdated, TenantID: before.TenantID, ProjectID: p.ID}, "id = ?", p.ID)
 	})
 }
@@ -117,10 +119,10 @@ func (s projectStore) Delete(ctx context.Context, id int64) error {
 		if err != nil {
 			return err
 		}
-		if _, err := entries.exec(ctx, "UPDATE projects SET tenant_id = NULL, department_id = NULL, workflow = NULL, reindexing = false WHERE id = ?", id); err != nil {
+		if _, err := entries.Exec(ctx, "UPDATE projects SET tenant_id = NULL, department_id = NULL, workflow = NULL, reindexing = false WHERE id = ?", id); err != nil {
 			return err
 		}
-		entries.record(event.Event{Type: event.ProjectDeleted, TenantID: project.TenantID, ProjectID: id})
+		entries.Record(event.Event{Type: event.ProjectDeleted, TenantID: project.TenantID, ProjectID: id})
 		if err := entries.empty(ctx, []string{"tokens", "schedules"}, ofProject, id); err != nil {
 			return err
 		}

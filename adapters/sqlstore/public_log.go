@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core/event"
 	"imprimatur/ports"
 )
@@ -13,10 +15,10 @@ import (
 // Mark implements ports.PublicLog.
 func (s eventStore) Mark(ctx context.Context) (now event.Mark, keptSince time.Time, err error) {
 	var running string
-	_, err = single(ctx, s.conn, "event", func(rows Rows) (none struct{}, err error) {
-		return none, rows.Scan(&now.Oldest, &now.Next, &running, (*instant)(&now.At), (*instant)(&keptSince), &now.Epoch, &now.Event)
-	}, "SELECT m.oldest, m.next, m.running, "+s.db.dialect.Now()+", l.kept_since, i.epoch, (SELECT coalesce(max(id), 0) FROM events)"+
-		" FROM ("+s.db.dialect.Mark()+") AS m CROSS JOIN event_log AS l CROSS JOIN installation AS i")
+	_, err = sqldb.Single(ctx, s.Conn, "event", func(rows sqldb.Rows) (none struct{}, err error) {
+		return none, rows.Scan(&now.Oldest, &now.Next, &running, (*sqldb.Instant)(&now.At), (*sqldb.Instant)(&keptSince), &now.Epoch, &now.Event)
+	}, "SELECT m.oldest, m.next, m.running, "+s.DB.Dialect.Now()+", l.kept_since, i.epoch, (SELECT coalesce(max(id), 0) FROM events)"+
+		" FROM ("+s.DB.Dialect.Mark()+") AS m CROSS JOIN event_log AS l CROSS JOIN installation AS i")
 	if err == nil && now.Event != 0 {
 		var last []event.Event
 		last, err = s.brief(ctx, now.Event)
@@ -51,27 +53,27 @@ func (s eventStore) Digest(ctx context.Context, id int64) (string, error) {
 
 // brief returns what event.Event.Digest needs of an event, if it exists.
 func (s eventStore) brief(ctx context.Context, id int64) ([]event.Event, error) {
-	return collect(ctx, s.conn, into(func(e *event.Event) []any {
-		return []any{&e.ID, (*instant)(&e.At), &e.Type, &e.Actor.Kind, &e.Actor.ID, &e.TenantID, &e.ProjectID, &e.SubjectID, &e.EntryID, &e.RequestID}
+	return sqldb.Collect(ctx, s.Conn, sqldb.Into(func(e *event.Event) []any {
+		return []any{&e.ID, (*sqldb.Instant)(&e.At), &e.Type, &e.Actor.Kind, &e.Actor.ID, &e.TenantID, &e.ProjectID, &e.SubjectID, &e.EntryID, &e.RequestID}
 	}), "SELECT id, at, type, actor_kind, actor_id, tenant_id, project_id, subject_id, entry_id, request_id FROM events WHERE id = ?", id)
 }
 
 // Public implements ports.PublicLog.
 func (s eventStore) Public(ctx context.Context, q ports.PublicQuery) ([]event.PublicEvent, error) {
-	text, args := "SELECT "+events.read+", xact FROM events WHERE public AND project_id = ? AND xact >= ? AND xact < ?",
+	text, args := "SELECT "+events.Read+", xact FROM events WHERE public AND project_id = ? AND xact >= ? AND xact < ?",
 		[]any{q.ProjectID, max(q.Since.Oldest, q.Transaction), q.Until.Next}
 	narrow := func(given bool, condition string, with ...any) {
 		if given {
 			text, args = text+" AND "+condition, append(args, with...)
 		}
 	}
-	narrow(len(q.Since.Running) > 0, "(xact >= ? OR xact ?)", q.Since.Next, amongIDs(q.Since.Running))
-	narrow(len(q.Until.Running) > 0, "NOT xact ?", amongIDs(q.Until.Running))
+	narrow(len(q.Since.Running) > 0, "(xact >= ? OR xact ?)", q.Since.Next, sqldb.AmongIDs(q.Since.Running))
+	narrow(len(q.Until.Running) > 0, "NOT xact ?", sqldb.AmongIDs(q.Until.Running))
 	narrow(q.ID != 0, "(xact > ? OR id > ?)", q.Transaction, q.ID)
 	narrow(q.Collection != "", "(collection = ? OR collection = '')", q.Collection)
 	narrow(q.Locale != "", "(locale = ? OR locale = '')", q.Locale)
-	return collect(ctx, s.conn, func(from Rows) (e event.PublicEvent, err error) {
-		err = events.scanInto(from, &e.Event, &e.Transaction)
+	return sqldb.Collect(ctx, s.Conn, func(from sqldb.Rows) (e event.PublicEvent, err error) {
+		err = events.ScanInto(from, &e.Event, &e.Transaction)
 		return e, err
 	}, text+" ORDER BY xact, id LIMIT ?", append(args, q.Limit)...)
 }

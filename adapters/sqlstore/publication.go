@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"github.com/klauspost/compress/zstd"
 
 	"imprimatur/adapters/sqlstore/entryindex"
@@ -15,7 +17,7 @@ import (
 )
 
 // publicationStore implements ports.PublicationStore.
-type publicationStore struct{ conn }
+type publicationStore struct{ sqldb.Conn }
 
 // publicationColumns are the columns of a publication in lists, in the order of
 // scanPublicationInto.
@@ -33,11 +35,12 @@ const (
 	ofEntry           = " WHERE p.project_id = @project AND p.entry_id = ? AND p.collection_id = ?"
 )
 
-func scanPublicationInto(rows Rows, rest ...any) (p core.Publication, err error) {
+func scanPublicationInto(rows sqldb.Rows, rest ...any) (p core.Publication, err error) {
 	var r review.Request
 	err = rows.Scan(append([]any{
 		&p.Ended.OnTime, &p.Ended.ReleaseID, &p.Ended.RequestID,
-		&p.ProjectID, &p.CollectionID, &p.EntryID, &p.Number, &p.ContentHash, (*instant)(&p.PublishedAt), (*instant)(&p.UnpublishedAt), (*instant)(&p.Since), &p.Group, (*instant)(&p.CreatedAt),
+		&p.ProjectID, &p.CollectionID, &p.EntryID, &p.Number, &p.ContentHash, (*sqldb.Instant)(&p.PublishedAt), (*sqldb.Instant)(&p.UnpublishedAt), (*sqldb.Instant)(&p.Since),
+		&p.Group, (*sqldb.Instant)(&p.CreatedAt),
 		&p.By.Kind, &p.By.ID, &p.By.Name, &p.By.MadeBy, &p.RequestID, &r.ReleaseYear, &r.ReleaseCount,
 	}, rest...)...)
 	if p.RequestID != 0 {
@@ -47,7 +50,7 @@ func scanPublicationInto(rows Rows, rest ...any) (p core.Publication, err error)
 }
 
 // scanWithContent scans publicationColumns, the content and the snapshot of the item.
-func scanWithContent(rows Rows) (core.Publication, error) {
+func scanWithContent(rows sqldb.Rows) (core.Publication, error) {
 	var packed, snapshot []byte
 	p, err := scanPublicationInto(rows, &packed, &snapshot)
 	if err != nil {
@@ -60,36 +63,38 @@ func scanWithContent(rows Rows) (core.Publication, error) {
 }
 
 func (s publicationStore) Publications(ctx context.Context, projectID, collectionID, entryID, offset, limit int64) ([]core.Publication, error) {
-	return collect(ctx, s.conn, func(rows Rows) (core.Publication, error) { return scanPublicationInto(rows) },
+	return sqldb.Collect(ctx, s.Conn, func(rows sqldb.Rows) (core.Publication, error) { return scanPublicationInto(rows) },
 		"SELECT "+publicationColumns+fromPublications+ofEntry+" ORDER BY p.number DESC LIMIT ? OFFSET ?", projectID, entryID, collectionID, limit+1, offset)
 }
 
 func (s publicationStore) PublicationCount(ctx context.Context, projectID, collectionID, entryID int64) (int64, error) {
-	return value[int64](ctx, s.conn, "SELECT count(*) FROM publications p"+ofEntry, projectID, entryID, collectionID)
+	return sqldb.Value[int64](ctx, s.Conn, "SELECT count(*) FROM publications p"+ofEntry, projectID, entryID, collectionID)
 }
 
 func (s publicationStore) Publication(ctx context.Context, projectID, collectionID, entryID, number int64) (core.Publication, error) {
-	return single(ctx, s.conn, "publication", scanWithContent,
+	return sqldb.Single(ctx, s.Conn, "publication", scanWithContent,
 		selectWithContent+ofEntry+" AND p.number = ?", projectID, entryID, collectionID, number)
 }
 
-var publicationKeys = newTable("publications", "entry_id bigint", "number bigint")
+var publicationKeys = sqldb.NewTable("publications", "entry_id bigint", "number bigint")
 
 func (s publicationStore) Contents(ctx context.Context, projectID int64, keys []core.PublicationKey) ([]core.Publication, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	rows := mapped(keys, func(k core.PublicationKey) []any { return []any{k.EntryID, k.Number} })
-	return collect(ctx, s.conn, scanWithContent, "SELECT "+contentColumns+" FROM (?) AS v"+
-		" JOIN publications p ON p.project_id = @project AND p.entry_id = v.column1 AND p.number = v.column2"+withNumber+withItem, rowList{publicationKeys.Types, rows}, projectID)
+	rows := sqldb.Mapped(keys, func(k core.PublicationKey) []any { return []any{k.EntryID, k.Number} })
+	return sqldb.Collect(ctx, s.Conn, scanWithContent, "SELECT "+contentColumns+" FROM (?) AS v"+
+		" JOIN publications p ON p.project_id = @project AND p.entry_id = v.column1 AND p.number = v.column2"+withNumber+withItem, sqldb.RowList{Types: publicationKeys.Types,
+		Rows: rows}, projectID)
 }
 
 func (s publicationStore) Current(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]core.Publication, error) {
 	if len(entryIDs) == 0 {
 		return nil, nil
 	}
-	found, err := collect(ctx, s.conn, into(func(p *core.Publication) []any { return []any{&p.EntryID, &p.Number, &p.ContentHash} }),
-		"SELECT p.entry_id, p.number, p.content_hash FROM publications p WHERE p.project_id = @project AND p.entry_id ? AND p.unpublished_at IS NULL", projectID, amongIDs(entryIDs))
+	found, err := sqldb.Collect(ctx, s.Conn, sqldb.Into(func(p *core.Publication) []any { return []any{&p.EntryID, &p.Number, &p.ContentHash} }),
+		"SELECT p.entry_id, p.number, p.content_hash FROM publications p WHERE p.project_id = @project AND p.entry_id ? AND p.unpublished_at IS NULL", projectID,
+		sqldb.AmongIDs(entryIDs))
 	current := make(map[int64]core.Publication, len(found))
 	for _, p := range found {
 		p.ProjectID = projectID
@@ -102,11 +107,11 @@ func (s publicationStore) Latest(ctx context.Context, projectID int64, entryIDs 
 	if len(entryIDs) == 0 {
 		return nil, nil
 	}
-	found, err := collect(ctx, s.conn, into(func(p *core.Publication) []any {
-		return []any{&p.EntryID, &p.Number, &p.ContentHash, (*instant)(&p.PublishedAt), (*instant)(&p.UnpublishedAt)}
+	found, err := sqldb.Collect(ctx, s.Conn, sqldb.Into(func(p *core.Publication) []any {
+		return []any{&p.EntryID, &p.Number, &p.ContentHash, (*sqldb.Instant)(&p.PublishedAt), (*sqldb.Instant)(&p.UnpublishedAt)}
 	}), "SELECT p.entry_id, p.number, p.content_hash, p.published_at, p.unpublished_at FROM"+
 		" (SELECT entry_id, max(number) AS number FROM publications WHERE project_id = @project AND entry_id ? GROUP BY entry_id) AS latest"+
-		" JOIN publications p ON p.project_id = @project AND p.entry_id = latest.entry_id AND p.number = latest.number", projectID, amongIDs(entryIDs))
+		" JOIN publications p ON p.project_id = @project AND p.entry_id = latest.entry_id AND p.number = latest.number", projectID, sqldb.AmongIDs(entryIDs))
 	latest := make(map[int64]core.Publication, len(found))
 	for _, p := range found {
 		p.ProjectID = projectID
@@ -116,12 +121,12 @@ func (s publicationStore) Latest(ctx context.Context, projectID int64, entryIDs 
 }
 
 func (s publicationStore) Walk(ctx context.Context, projectID, entryID, number int64, limit int) ([]core.Publication, error) {
-	return collect(ctx, s.conn, scanWithContent, selectWithContent+
+	return sqldb.Collect(ctx, s.Conn, scanWithContent, selectWithContent+
 		" WHERE p.project_id = @project AND (p.entry_id, p.number) > (?, ?) ORDER BY p.entry_id, p.number LIMIT ?", projectID, entryID, number, limit)
 }
 
 func (s publicationStore) PublicAt(ctx context.Context, projectID, entryID int64, at time.Time) (core.Publication, error) {
-	return single(ctx, s.conn, "publication", scanWithContent, selectWithContent+
+	return sqldb.Single(ctx, s.Conn, "publication", scanWithContent, selectWithContent+
 		" WHERE p.project_id = @project AND p.entry_id = ?"+publicAt, projectID, entryID, at.UnixMilli())
 }
 
@@ -129,19 +134,20 @@ func (s publicationStore) GroupsPublicAt(ctx context.Context, projectID int64, g
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	return collect(ctx, s.conn, scanWithContent, selectWithContent+" WHERE p.project_id = @project AND p.group_id ?"+publicAt+
-		" AND NOT EXISTS (SELECT 1 FROM deletions x WHERE x.project_id = p.project_id AND x.collection_id = p.collection_id AND x.began_at <= @at)", projectID, amongIDs(groups), at.UnixMilli())
+	return sqldb.Collect(ctx, s.Conn, scanWithContent, selectWithContent+" WHERE p.project_id = @project AND p.group_id ?"+publicAt+
+		" AND NOT EXISTS (SELECT 1 FROM deletions x WHERE x.project_id = p.project_id AND x.collection_id = p.collection_id AND x.began_at <= @at)", projectID,
+		sqldb.AmongIDs(groups), at.UnixMilli())
 }
 
 func (s publicationStore) NamesMedia(ctx context.Context, projectID, mediaID int64) (bool, error) {
-	named, err := collect(ctx, s.conn, scanValue[int64],
+	named, err := sqldb.Collect(ctx, s.Conn, sqldb.ScanValue[int64],
 		"SELECT 1 FROM publication_media WHERE project_id = @project AND media_id = ? LIMIT 1", projectID, mediaID)
 	return len(named) > 0, err
 }
 
 func (s publicationStore) DeleteExpired(ctx context.Context, now, ended time.Time, limit int) (deleted int, err error) {
 	err = entryStore(s).change(ctx, func(ctx context.Context, s entryStore) error {
-		expired, err := collect(ctx, s.conn, into(func(p *core.Publication) []any {
+		expired, err := sqldb.Collect(ctx, s.Conn, sqldb.Into(func(p *core.Publication) []any {
 			return []any{&p.ProjectID, &p.EntryID, &p.Number}
 		}), selectExpired, now.UnixMilli(), ended.UnixMilli(), limit)
 		if err != nil {
@@ -153,7 +159,7 @@ func (s publicationStore) DeleteExpired(ctx context.Context, now, ended time.Tim
 		}
 		for _, id := range slices.Sorted(maps.Keys(byProject)) {
 			project, rows := &core.Project{ID: id}, byProject[id]
-			if _, err := s.run(ctx, s.removed(expiredMedia, project, rows), s.removed(expiredPublication, project, rows)); err != nil {
+			if _, err := s.Run(ctx, s.Removed(expiredMedia, project, rows), s.Removed(expiredPublication, project, rows)); err != nil {
 				return err
 			}
 		}
@@ -176,8 +182,8 @@ const selectExpired = "SELECT p.project_id, p.entry_id, p.number FROM projects j
 	" LIMIT ?"
 
 var (
-	expiredPublication = newTable("publications", "entry_id bigint", "number bigint")
-	expiredMedia       = newTable("publication_media", "entry_id bigint", "number bigint")
+	expiredPublication = sqldb.NewTable("publications", "entry_id bigint", "number bigint")
+	expiredMedia       = sqldb.NewTable("publication_media", "entry_id bigint", "number bigint")
 )
 
 // pack and unpack compress the content of publications.
@@ -195,7 +201,7 @@ func must[T any](v T, err error) T {
 
 // publications returns the statements that end and add publications, and add the media that they
 // name. The entries are locked, so that the numbers of an entry have no gaps.
-func (s entryStore) publications(schema core.Schema, changes []core.PublicationChange) []Statement {
+func (s entryStore) publications(schema core.Schema, changes []core.PublicationChange) []sqldb.Statement {
 	var ended, first, next, named [][]any
 	for _, change := range changes {
 		p := change.Begins
@@ -215,9 +221,9 @@ func (s entryStore) publications(schema core.Schema, changes []core.PublicationC
 		}
 		named = append(named, namedMedia(p)...)
 	}
-	return slices.Concat(s.onRows(endedPublication, schema.Project, ended, s.endPublications()),
-		added(firstPublication, first, ""), s.onRows(nextPublication, schema.Project, next, addPublications()),
-		s.onRows(publicationMedia, schema.Project, named, addPublicationMedia))
+	return slices.Concat(s.OnRows(endedPublication, schema.Project, ended, s.endPublications()),
+		sqldb.Added(firstPublication, first, ""), s.OnRows(nextPublication, schema.Project, next, addPublications()),
+		s.OnRows(publicationMedia, schema.Project, named, addPublicationMedia))
 }
 
 // namedMedia returns a row of publicationMedia for each media item that p names; p may be nil.
@@ -243,10 +249,10 @@ func publicationRow(p *core.Publication) []any {
 }
 
 var (
-	endedPublication = newTable("publications", "entry_id bigint", "unpublished_at bigint", "ended_on_time boolean", "ended_release bigint", "ended_request bigint")
-	publicationMedia = newTable("publication_media", "entry_id bigint", "media_id bigint")
-	nextPublication  = newTable("publications", publicationRowColumns...)
-	firstPublication = newTable("publications", append([]string{"project_id bigint", "number bigint"}, publicationRowColumns...)...)
+	endedPublication = sqldb.NewTable("publications", "entry_id bigint", "unpublished_at bigint", "ended_on_time boolean", "ended_release bigint", "ended_request bigint")
+	publicationMedia = sqldb.NewTable("publication_media", "entry_id bigint", "media_id bigint")
+	nextPublication  = sqldb.NewTable("publications", publicationRowColumns...)
+	firstPublication = sqldb.NewTable("publications", append([]string{"project_id bigint", "number bigint"}, publicationRowColumns...)...)
 
 	// publicationRowColumns are the columns of publicationRow.
 	publicationRowColumns = []string{
@@ -261,7 +267,7 @@ const lastNumber = "(SELECT max(o.number) FROM publications o WHERE o.project_id
 // endPublications ends the current publications of entries, at the time in the row of values or, if
 // that is NULL, now.
 func (s entryStore) endPublications() string {
-	now := s.db.dialect.Now()
+	now := s.DB.Dialect.Now()
 	return "UPDATE publications SET unpublished_at = CASE WHEN v.column2 > published_at THEN v.column2" +
 		" WHEN v.column2 IS NULL AND " + now + " > published_at THEN " + now + " ELSE published_at + 1 END," +
 		" ended_on_time = v.column3, ended_release = v.column4, ended_request = v.column5" +
@@ -273,7 +279,7 @@ func addPublications() string {
 	columns, from := "", ""
 	for i, name := range nextPublication.Columns {
 		columns += ", " + name
-		from += ", v.column" + number(int64(i+1))
+		from += ", v.column" + sqldb.Number(int64(i+1))
 	}
 	return "INSERT INTO publications (project_id, number" + columns + ") SELECT @project, coalesce(" + lastNumber + ", 0) + 1" + from + " FROM (@rows) AS v"
 }

@@ -3,6 +3,8 @@ package sqlstore
 import (
 	"context"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/query"
@@ -88,15 +90,15 @@ func (s entryStore) ReleasesPublished(ctx context.Context, projectIDs ...int64) 
 	if len(projectIDs) == 0 {
 		return 0, nil
 	}
-	return value[int64](ctx, s.conn, "SELECT CAST(coalesce(sum(published), 0) AS bigint) FROM release_counts WHERE project_id ?", amongIDs(projectIDs))
+	return sqldb.Value[int64](ctx, s.Conn, "SELECT CAST(coalesce(sum(published), 0) AS bigint) FROM release_counts WHERE project_id ?", sqldb.AmongIDs(projectIDs))
 }
 
 // pendingReleases returns the statements that count the releases that the transaction has published. They run
 // before those of events, and after all others, because concurrent releases of a Project wait for each other here.
-func pendingReleases(c conn) (statements []Statement) {
-	for _, e := range c.recorded() {
+func pendingReleases(c sqldb.Conn) (statements []sqldb.Statement) {
+	for _, e := range c.Recorded() {
 		if e.Type == event.ReleasePublished {
-			statements = append(statements, c.statement(
+			statements = append(statements, c.Statement(
 				"INSERT INTO release_counts AS n (project_id, published) VALUES (?, 1) ON CONFLICT (project_id) DO UPDATE SET published = n.published + 1", e.ProjectID))
 		}
 	}

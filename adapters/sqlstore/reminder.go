@@ -3,6 +3,8 @@ package sqlstore
 import (
 	"context"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core/review"
 )
 
@@ -18,17 +20,18 @@ var dueOf = [...]struct {
 }
 
 // dueReminders selects the due reminders of a kind, the earliest first, from an index.
-func dueReminders(c conn, kind review.ReminderKind, except []int64) string {
+func dueReminders(c sqldb.Conn, kind review.ReminderKind, except []int64) string {
 	of := dueOf[kind]
-	text := "SELECT project_id, " + of.id + ", " + of.step + " FROM " + of.table + " WHERE " + of.due + " AND " + of.at + " <= " + c.db.dialect.Now() + " AND " + ofLiveProject(of.table)
+	text := "SELECT project_id, " + of.id + ", " + of.step + " FROM " + of.table + " WHERE " + of.due + " AND " + of.at + " <= " + c.DB.Dialect.Now() + " AND " +
+		ofLiveProject(of.table)
 	for _, id := range except { // few: reminders do not fail
-		text += " AND " + of.id + " <> " + number(id)
+		text += " AND " + of.id + " <> " + sqldb.Number(id)
 	}
 	return text + " ORDER BY " + of.at + " LIMIT ?"
 }
 
-func scanReminder(kind review.ReminderKind) func(Rows) (review.Reminder, error) {
-	return func(rows Rows) (review.Reminder, error) {
+func scanReminder(kind review.ReminderKind) func(sqldb.Rows) (review.Reminder, error) {
+	return func(rows sqldb.Rows) (review.Reminder, error) {
 		r := review.Reminder{Kind: kind}
 		return r, rows.Scan(&r.ProjectID, &r.RequestID, &r.StepID)
 	}
@@ -37,7 +40,7 @@ func scanReminder(kind review.ReminderKind) func(Rows) (review.Reminder, error) 
 // AnyDue implements ports.Reminders.
 func (s requestStore) AnyDue(ctx context.Context, except ...int64) (bool, error) {
 	for _, of := range dueOf {
-		if due, err := collect(ctx, s.conn, scanReminder(of.kind), dueReminders(s.conn, of.kind, except), 1); err != nil || len(due) > 0 {
+		if due, err := sqldb.Collect(ctx, s.Conn, scanReminder(of.kind), dueReminders(s.Conn, of.kind, except), 1); err != nil || len(due) > 0 {
 			return len(due) > 0, err
 		}
 	}
@@ -46,12 +49,12 @@ func (s requestStore) AnyDue(ctx context.Context, except ...int64) (bool, error)
 
 // TakeDue implements ports.Reminders.
 func (s requestStore) TakeDue(ctx context.Context, limit int, except ...int64) (taken []review.Reminder, err error) {
-	err = s.change(ctx, func(ctx context.Context, c conn) error {
+	err = s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
 		for _, of := range dueOf {
 			if len(taken) == limit {
 				break
 			}
-			lock := c.forUpdate()
+			lock := c.ForUpdate()
 			if lock != "" {
 				lock += " SKIP LOCKED"
 			}
@@ -59,7 +62,7 @@ func (s requestStore) TakeDue(ctx context.Context, limit int, except ...int64) (
 			if of.step != "0" {
 				same += " AND step_id = step"
 			}
-			some, err := collect(ctx, c, scanReminder(of.kind), "WITH due (project, request, step) AS MATERIALIZED ("+dueReminders(c, of.kind, except)+lock+")"+
+			some, err := sqldb.Collect(ctx, c, scanReminder(of.kind), "WITH due (project, request, step) AS MATERIALIZED ("+dueReminders(c, of.kind, except)+lock+")"+
 				" UPDATE "+of.table+" SET "+of.taken+" FROM due WHERE "+same+" RETURNING project_id, "+of.id+", "+of.step, limit-len(taken))
 			if err != nil {
 				return err

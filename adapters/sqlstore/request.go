@@ -7,12 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/core/review"
 )
 
 // requestStore implements ports.RequestStore.
-type requestStore struct{ conn }
+type requestStore struct{ sqldb.Conn }
 
 // shownColumns are the columns of a request and of one of its items in lists. requestColumns are all
 // columns, in the order of scanRequest.
@@ -41,30 +43,30 @@ const openComments = "CASE WHEN r.release_id IS NULL THEN (SELECT count(*) FROM 
 
 const openOf = " AND c.request_id <= r.id AND c.parent = 0 AND c.closed_in = 0"
 
-func scanRequest(rows Rows) (review.Request, error) {
+func scanRequest(rows sqldb.Rows) (review.Request, error) {
 	return scanRequestInto(rows, func(i *review.RequestItem) []any { return []any{&i.Snapshot, (*[]byte)(&i.Withheld)} })
 }
 
 // scanShown scans shownColumns.
-func scanShown(rows Rows) (review.Request, error) {
+func scanShown(rows sqldb.Rows) (review.Request, error) {
 	return scanRequestInto(rows, func(*review.RequestItem) []any { return nil })
 }
 
-func scanRequestInto(rows Rows, rest func(*review.RequestItem) []any) (r review.Request, err error) {
-	var steps encoded[[]review.Step]
-	var approvals encoded[[]review.Approval]
-	var contributors encoded[[]core.ActorRef]
+func scanRequestInto(rows sqldb.Rows, rest func(*review.RequestItem) []any) (r review.Request, err error) {
+	var steps sqldb.Encoded[[]review.Step]
+	var approvals sqldb.Encoded[[]review.Approval]
+	var contributors sqldb.Encoded[[]core.ActorRef]
 	var release review.RequestRelease
 	var now time.Time
 	items := make([]review.RequestItem, 1)
 	i := &items[0]
 	err = rows.Scan(slices.Concat([]any{
 		&release.ID, &release.Name, &release.ContentHash, &r.ProjectID, &r.ID, &r.TenantID, &r.ReleaseYear, &r.ReleaseCount, &r.Status, &r.Version,
-		&steps, &r.AllowSelfApproval, &r.Current, (*instant)(&r.ScheduledAt), (*instant)(&r.UnpublishAt),
-		&r.SubmittedBy.Kind, &r.SubmittedBy.ID, &r.SubmittedBy.Name, &r.SubmittedBy.MadeBy, (*instant)(&r.SubmittedAt), (*instant)(&r.PublishedAt), &approvals, &r.ChainHash,
-		&r.RecordFormat, &contributors, (*instant)(&r.OpenSince), &r.OpenComments,
-	}, memberInto(i), rest(i), []any{(*instant)(&now)})...)
-	r.Steps, r.Approvals, r.Contributors = steps.v, approvals.v, contributors.v
+		&steps, &r.AllowSelfApproval, &r.Current, (*sqldb.Instant)(&r.ScheduledAt), (*sqldb.Instant)(&r.UnpublishAt),
+		&r.SubmittedBy.Kind, &r.SubmittedBy.ID, &r.SubmittedBy.Name, &r.SubmittedBy.MadeBy, (*sqldb.Instant)(&r.SubmittedAt), (*sqldb.Instant)(&r.PublishedAt), &approvals, &r.ChainHash,
+		&r.RecordFormat, &contributors, (*sqldb.Instant)(&r.OpenSince), &r.OpenComments,
+	}, memberInto(i), rest(i), []any{(*sqldb.Instant)(&now)})...)
+	r.Steps, r.Approvals, r.Contributors = steps.V, approvals.V, contributors.V
 	r.ReadOn(now)
 	if r.Items = items; release.ID != 0 {
 		r.Release, r.Items = &release, nil
@@ -92,14 +94,14 @@ func (s requestStore) shown(ctx context.Context, rows, order string, args ...any
 // withItems returns a SELECT of columns and the time, with a row for each item of the requests r of a FROM clause, and one without an item for
 // that of a release. The rows of a request follow one another.
 func (s requestStore) withItems(columns, from, order string) string {
-	return "SELECT " + columns + ", " + s.db.dialect.Now() + " FROM " + from +
-		s.db.dialect.ForEachOrNone("request_items", "i", "i.project_id = r.project_id AND i.request_id = r.id AND r.release_id IS NULL") +
+	return "SELECT " + columns + ", " + s.DB.Dialect.Now() + " FROM " + from +
+		s.DB.Dialect.ForEachOrNone("request_items", "i", "i.project_id = r.project_id AND i.request_id = r.id AND r.release_id IS NULL") +
 		" ORDER BY " + order + ", i.entry_id"
 }
 
 // joined returns the requests of a result of withItems.
-func (s requestStore) joined(ctx context.Context, scan func(Rows) (review.Request, error), text string, args ...any) (requests []review.Request, err error) {
-	rows, err := collect(ctx, s.conn, scan, text, args...)
+func (s requestStore) joined(ctx context.Context, scan func(sqldb.Rows) (review.Request, error), text string, args ...any) (requests []review.Request, err error) {
+	rows, err := sqldb.Collect(ctx, s.Conn, scan, text, args...)
 	for _, r := range rows {
 		if last := len(requests) - 1; last >= 0 && requests[last].ID == r.ID {
 			requests[last].Items = append(requests[last].Items, r.Items...)
@@ -135,18 +137,18 @@ func (s requestStore) ReleaseRequests(ctx context.Context, projectID, releaseID,
 func (s requestStore) Items(ctx context.Context, projectID, requestID int64, entryIDs ...int64) ([]review.RequestItem, error) {
 	some, args := "", []any{projectID, requestID}
 	if len(entryIDs) > 0 {
-		some, args = " AND i.entry_id ?", append(args, amongIDs(entryIDs))
+		some, args = " AND i.entry_id ?", append(args, sqldb.AmongIDs(entryIDs))
 	}
-	return collect(ctx, s.conn, into(func(i *review.RequestItem) []any {
+	return sqldb.Collect(ctx, s.Conn, sqldb.Into(func(i *review.RequestItem) []any {
 		return append(memberInto(i), &i.Snapshot, (*[]byte)(&i.Withheld))
 	}), "SELECT "+memberColumns+", i.snapshot, i.withheld"+itemsOf+some+" ORDER BY i.entry_id", args...)
 }
 
 func (s requestStore) Members(ctx context.Context, projectID, requestID int64) ([]review.RequestItem, error) {
-	return collect(ctx, s.conn, func(rows Rows) (i review.RequestItem, err error) {
-		var changed encoded[[]string]
+	return sqldb.Collect(ctx, s.Conn, func(rows sqldb.Rows) (i review.RequestItem, err error) {
+		var changed sqldb.Encoded[[]string]
 		err = rows.Scan(append(memberInto(&i), &changed)...)
-		i.Changed = changed.v
+		i.Changed = changed.V
 		return i, err
 	}, "SELECT "+memberColumns+", coalesce(i.changed, 'null')"+itemsOf+" ORDER BY i.entry_id", projectID, requestID)
 }
@@ -155,7 +157,7 @@ func (s requestStore) Members(ctx context.Context, projectID, requestID int64) (
 const itemsOf = " FROM request_items i WHERE i.project_id = @project AND i.request_id = ?"
 
 func (s requestStore) Version(ctx context.Context, projectID, id int64) (int64, error) {
-	return single(ctx, s.conn, "request", scanValue[int64], "SELECT version FROM approval_requests WHERE project_id = @project AND id = ?", projectID, id)
+	return sqldb.Single(ctx, s.Conn, "request", sqldb.ScanValue[int64], "SELECT version FROM approval_requests WHERE project_id = @project AND id = ?", projectID, id)
 }
 
 func (s requestStore) OpenOf(ctx context.Context, projectID int64, entryIDs []int64) (map[int64]review.OpenRequest, error) {
@@ -163,7 +165,7 @@ func (s requestStore) OpenOf(ctx context.Context, projectID int64, entryIDs []in
 		return nil, nil
 	}
 	open := make(map[int64]review.OpenRequest, len(entryIDs))
-	_, err := collect(ctx, s.conn, func(rows Rows) (entryID int64, err error) {
+	_, err := sqldb.Collect(ctx, s.Conn, func(rows sqldb.Rows) (entryID int64, err error) {
 		var r review.Request
 		var release review.RequestRelease
 		err = rows.Scan(&entryID, &r.ID, &r.Status, &r.ReleaseYear, &r.ReleaseCount, &release.ID, &release.Name, &release.ContentHash)
@@ -175,7 +177,7 @@ func (s requestStore) OpenOf(ctx context.Context, projectID int64, entryIDs []in
 		return entryID, err
 	}, "SELECT o.entry_id, r.id, r.status, r.release_year, coalesce(r.release_count, 0), coalesce(r.release_id, 0), coalesce(r.release_name, ''), coalesce(r.release_hash, '')"+
 		" FROM request_items o JOIN approval_requests r ON r.project_id = o.project_id AND r.id = o.request_id"+
-		" WHERE o.project_id = @project AND o.status IN ('pending', 'approved') AND o.entry_id ?", projectID, amongIDs(entryIDs))
+		" WHERE o.project_id = @project AND o.status IN ('pending', 'approved') AND o.entry_id ?", projectID, sqldb.AmongIDs(entryIDs))
 	return open, err
 }
 
@@ -183,7 +185,7 @@ func (s requestStore) ByIDs(ctx context.Context, projectID int64, ids []int64) (
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return s.requests(ctx, allOf+"r.id ?", "r.id", projectID, amongIDs(ids))
+	return s.requests(ctx, allOf+"r.id ?", "r.id", projectID, sqldb.AmongIDs(ids))
 }
 
 func (s requestStore) History(ctx context.Context, q review.HistoryQuery) ([]review.Request, error) {
@@ -194,7 +196,7 @@ func (s requestStore) History(ctx context.Context, q review.HistoryQuery) ([]rev
 
 func (s requestStore) HistoryCount(ctx context.Context, q review.HistoryQuery) (int64, error) {
 	from, args := s.history(q)
-	return value[int64](ctx, s.conn, "SELECT count(*)"+from, args...)
+	return sqldb.Value[int64](ctx, s.Conn, "SELECT count(*)"+from, args...)
 }
 
 // history returns the part of a SELECT from FROM on, of the requests r, and all arguments.
@@ -206,7 +208,7 @@ func (s requestStore) history(q review.HistoryQuery) (from string, args []any) {
 	named := []string{"1 = 0"}
 	for _, role := range q.CustomRoles {
 		args = append(args, idList([]int64{role}))
-		named = append(named, s.db.dialect.Contains("r.step_roles", "?"))
+		named = append(named, s.DB.Dialect.Contains("r.step_roles", "?"))
 	}
 	return from + " AND (" + strings.Join(named, " OR ") + ")", args
 }
@@ -222,7 +224,7 @@ func (s requestStore) Open(ctx context.Context, projectID, collectionID, after i
 
 func (s requestStore) OpenUsingRole(ctx context.Context, customRoleID int64, limit int) ([]review.Request, error) {
 	return s.shown(ctx, "SELECT r.* FROM approval_requests r WHERE r.status IN ('pending', 'approved') AND "+ofLiveProject("r")+
-		" AND "+s.db.dialect.Contains("r.step_roles", "?")+" ORDER BY r.id LIMIT ?", "r.id", idList([]int64{customRoleID}), limit)
+		" AND "+s.DB.Dialect.Contains("r.step_roles", "?")+" ORDER BY r.id LIMIT ?", "r.id", idList([]int64{customRoleID}), limit)
 }
 
 func (s requestStore) Pending(ctx context.Context, projectIDs []int64, limit int) ([]review.Request, error) {
@@ -230,7 +232,7 @@ func (s requestStore) Pending(ctx context.Context, projectIDs []int64, limit int
 		return nil, nil
 	}
 	return s.shown(ctx, "SELECT r.* FROM approval_requests r WHERE r.status = 'pending' AND r.project_id ?"+
-		" ORDER BY r.submitted_at, r.id LIMIT ?", "r.submitted_at, r.id", amongIDs(projectIDs), limit)
+		" ORDER BY r.submitted_at, r.id LIMIT ?", "r.submitted_at, r.id", sqldb.AmongIDs(projectIDs), limit)
 }
 
 func (s requestStore) Walk(ctx context.Context, projectID, after int64, limit int) ([]review.Request, error) {
@@ -246,11 +248,11 @@ func (s requestStore) Summaries(ctx context.Context, projectID int64, entryIDs [
 		entryID int64
 		request review.Request
 	}
-	found, err := collect(ctx, s.conn, into(func(l *latest) []any {
+	found, err := sqldb.Collect(ctx, s.Conn, sqldb.Into(func(l *latest) []any {
 		return []any{&l.entryID, &l.request.ID, &l.request.Status, &l.request.ReleaseYear, &l.request.ReleaseCount}
 	}), "SELECT latest.entry_id, r.id, r.status, r.release_year, r.release_count FROM"+
 		" (SELECT entry_id, max(request_id) AS id FROM request_items WHERE project_id = @project AND collection IS NULL AND entry_id ? GROUP BY entry_id) AS latest"+
-		" JOIN approval_requests r ON r.project_id = @project AND r.id = latest.id", projectID, amongIDs(entryIDs))
+		" JOIN approval_requests r ON r.project_id = @project AND r.id = latest.id", projectID, sqldb.AmongIDs(entryIDs))
 	summaries := make(map[int64]review.ApprovalSummary, len(found))
 	for _, l := range found {
 		summaries[l.entryID] = l.request.Summary()
@@ -258,32 +260,32 @@ func (s requestStore) Summaries(ctx context.Context, projectID int64, entryIDs [
 	return summaries, err
 }
 
-var requestActions = rowsOf("approval_actions", "request", func(a *review.Action) []member {
-	return []member{
-		{name: "project_id", kind: "bigint", of: &a.ProjectID},
-		{name: "request_id", kind: "bigint", of: &a.RequestID},
-		{name: "id", kind: "bigint", of: &a.ID},
-		{name: "type", kind: "text", of: &a.Type},
-		{name: "step_order", kind: "integer", of: &a.StepOrder},
-		{name: "actor_kind", kind: "text", of: &a.Actor.Kind},
-		{name: "actor_id", kind: "bigint", of: &a.Actor.ID},
-		{name: "actor_name", kind: "text", of: &a.Actor.Name},
-		{name: "actor_maker", kind: "bigint", of: &a.Actor.MadeBy},
-		{name: "comment", kind: "text", of: &a.Comment},
-		{name: "content_hash", kind: "text", of: &a.ContentHash},
-		{name: "draft_hash", kind: "text", of: &a.DraftHash},
-		{name: "outcome", kind: "text", of: inJSON[review.Outcome]{&a.Outcome}},
-		{name: "scheduled_at", kind: "bigint", of: (*instant)(&a.ScheduledAt)},
-		{name: "unpublish_at", kind: "bigint", of: (*instant)(&a.UnpublishAt)},
-		{name: "behalf_id", kind: "bigint", of: &a.OnBehalfOf.ID},
-		{name: "behalf_name", kind: "text", of: &a.OnBehalfOf.Name},
-		{name: "escalated", kind: "boolean", of: &a.Escalated},
-		{name: "signature", kind: "text", of: nullJSON[*review.Signature]{&a.Signature}},
-		{name: "verified", kind: "text", of: &a.Verified},
-		{name: "comments_hash", kind: "text", of: &a.CommentsHash},
-		{name: "created_at", kind: "bigint", of: (*instant)(&a.CreatedAt)},
-		{name: "previous_hash", kind: "text", of: &a.PreviousHash},
-		{name: "hash", kind: "text", of: &a.Hash},
+var requestActions = sqldb.NewTableOf("approval_actions", "request", func(a *review.Action) []sqldb.Column {
+	return []sqldb.Column{
+		{Name: "project_id", Kind: "bigint", Of: &a.ProjectID},
+		{Name: "request_id", Kind: "bigint", Of: &a.RequestID},
+		{Name: "id", Kind: "bigint", Of: &a.ID},
+		{Name: "type", Kind: "text", Of: &a.Type},
+		{Name: "step_order", Kind: "integer", Of: &a.StepOrder},
+		{Name: "actor_kind", Kind: "text", Of: &a.Actor.Kind},
+		{Name: "actor_id", Kind: "bigint", Of: &a.Actor.ID},
+		{Name: "actor_name", Kind: "text", Of: &a.Actor.Name},
+		{Name: "actor_maker", Kind: "bigint", Of: &a.Actor.MadeBy},
+		{Name: "comment", Kind: "text", Of: &a.Comment},
+		{Name: "content_hash", Kind: "text", Of: &a.ContentHash},
+		{Name: "draft_hash", Kind: "text", Of: &a.DraftHash},
+		{Name: "outcome", Kind: "text", Of: sqldb.InJSON(&a.Outcome)},
+		{Name: "scheduled_at", Kind: "bigint", Of: (*sqldb.Instant)(&a.ScheduledAt)},
+		{Name: "unpublish_at", Kind: "bigint", Of: (*sqldb.Instant)(&a.UnpublishAt)},
+		{Name: "behalf_id", Kind: "bigint", Of: &a.OnBehalfOf.ID},
+		{Name: "behalf_name", Kind: "text", Of: &a.OnBehalfOf.Name},
+		{Name: "escalated", Kind: "boolean", Of: &a.Escalated},
+		{Name: "signature", Kind: "text", Of: sqldb.NullJSON(&a.Signature)},
+		{Name: "verified", Kind: "text", Of: &a.Verified},
+		{Name: "comments_hash", Kind: "text", Of: &a.CommentsHash},
+		{Name: "created_at", Kind: "bigint", Of: (*sqldb.Instant)(&a.CreatedAt)},
+		{Name: "previous_hash", Kind: "text", Of: &a.PreviousHash},
+		{Name: "hash", Kind: "text", Of: &a.Hash},
 	}
 })
 
@@ -291,7 +293,7 @@ func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs .
 	if len(requestIDs) == 0 {
 		return nil, nil
 	}
-	actions, err := requestActions.all(ctx, s.conn, " WHERE project_id = @project AND request_id ? ORDER BY id", projectID, amongIDs(requestIDs))
+	actions, err := requestActions.All(ctx, s.Conn, " WHERE project_id = @project AND request_id ? ORDER BY id", projectID, sqldb.AmongIDs(requestIDs))
 	for i := range actions {
 		if a := &actions[i]; a.OnBehalfOf.ID != 0 {
 			a.OnBehalfOf.Kind = "user"
@@ -302,7 +304,7 @@ func (s requestStore) Actions(ctx context.Context, projectID int64, requestIDs .
 
 func (s requestStore) Insert(ctx context.Context, r *review.Request) error {
 	return entryStore(s).change(ctx, func(ctx context.Context, inside entryStore) error {
-		return s.written(requestStore(inside).insert(ctx, r), "request")
+		return s.Written(requestStore(inside).insert(ctx, r), "request")
 	})
 }
 
@@ -315,42 +317,42 @@ func (s requestStore) insert(ctx context.Context, r *review.Request) error {
 	if !late.After(r.SubmittedAt) { // it was past already
 		late = time.Time{}
 	}
-	text, args := assigned{
-		{"project_id", r.ProjectID}, {"tenant_id", r.TenantID}, {"release_year", r.ReleaseYear}, {"status", string(r.Status)}, {"version", r.Version},
-		{"steps", encoded[[]review.Step]{r.Steps}}, {"allow_self_approval", r.AllowSelfApproval}, {"current_step", r.Current},
-		{"scheduled_at", instant(r.ScheduledAt)}, {"unpublish_at", instant(r.UnpublishAt)},
-		{"submitter_kind", r.SubmittedBy.Kind}, {"submitter_id", r.SubmittedBy.ID}, {"submitter_name", r.SubmittedBy.Name}, {"submitter_maker", r.SubmittedBy.MadeBy},
-		{"submitted_at", instant(r.SubmittedAt)}, {"published_at", instant(r.PublishedAt)}, {"approvals", encoded[[]review.Approval]{r.Approvals}}, {"chain_hash", ""},
-		{"step_tier", tier}, {"step_role", role}, {"step_more", more}, {"barred", barred(r)}, {"step_roles", stepRoles(r)}, {"record_format", r.RecordFormat},
-		{"contributors", encoded[[]core.ActorRef]{r.Contributors}}, {"release_id", releaseOf(r).ID}, {"release_name", releaseOf(r).Name},
-		{"lent_tier", lentTier}, {"lent_roles", lentRoles}, {"open_since", instant(r.OpenSince)}, {"due_at", instant(r.Deadline())},
-		{"escalate_at", instant(r.Escalation())}, {"late_at", instant(late)},
-	}.insert("approval_requests")
-	if err := s.scanOne(ctx, &r.ID, text+" RETURNING id", args...); err != nil {
+	text, args := sqldb.Assign(
+		"project_id", r.ProjectID, "tenant_id", r.TenantID, "release_year", r.ReleaseYear, "status", string(r.Status), "version", r.Version,
+		"steps", sqldb.Encode(r.Steps), "allow_self_approval", r.AllowSelfApproval, "current_step", r.Current,
+		"scheduled_at", sqldb.Instant(r.ScheduledAt), "unpublish_at", sqldb.Instant(r.UnpublishAt),
+		"submitter_kind", r.SubmittedBy.Kind, "submitter_id", r.SubmittedBy.ID, "submitter_name", r.SubmittedBy.Name, "submitter_maker", r.SubmittedBy.MadeBy,
+		"submitted_at", sqldb.Instant(r.SubmittedAt), "published_at", sqldb.Instant(r.PublishedAt), "approvals", sqldb.Encode(r.Approvals), "chain_hash", "",
+		"step_tier", tier, "step_role", role, "step_more", more, "barred", barred(r), "step_roles", stepRoles(r), "record_format", r.RecordFormat,
+		"contributors", sqldb.Encode(r.Contributors), "release_id", releaseOf(r).ID, "release_name", releaseOf(r).Name,
+		"lent_tier", lentTier, "lent_roles", lentRoles, "open_since", sqldb.Instant(r.OpenSince), "due_at", sqldb.Instant(r.Deadline()),
+		"escalate_at", sqldb.Instant(r.Escalation()), "late_at", sqldb.Instant(late),
+	).Insert("approval_requests")
+	if err := s.ScanOne(ctx, &r.ID, text+" RETURNING id", args...); err != nil {
 		return err
 	}
 	if err := s.insertItems(ctx, r); err != nil {
 		return err
 	}
-	return s.scanOne(ctx, &r.ReleaseCount, nextRelease, r.TenantID, r.ReleaseYear)
+	return s.ScanOne(ctx, &r.ReleaseCount, nextRelease, r.TenantID, r.ReleaseYear)
 }
 
 func (s requestStore) Seal(ctx context.Context, r *review.Request, action *review.Action) error {
 	return entryStore(s).change(ctx, func(ctx context.Context, inside entryStore) error {
-		return s.written(requestStore(inside).seal(ctx, r, action), "request")
+		return s.Written(requestStore(inside).seal(ctx, r, action), "request")
 	})
 }
 
 func (s requestStore) seal(ctx context.Context, r *review.Request, action *review.Action) error {
 	action.RequestID = r.ID
-	if _, err := s.exec(ctx, "UPDATE approval_requests SET release_count = ?, chain_hash = ?, release_hash = ? WHERE project_id = @project AND id = ?",
+	if _, err := s.Exec(ctx, "UPDATE approval_requests SET release_count = ?, chain_hash = ?, release_hash = ? WHERE project_id = @project AND id = ?",
 		r.ReleaseCount, r.ChainHash, releaseOf(r).ContentHash, r.ProjectID, r.ID); err != nil {
 		return err
 	}
 	if err := s.wait(ctx, r, r.SubmittedAt); err != nil {
 		return err
 	}
-	s.conn.record(review.RequestEvents(r, action)...)
+	s.Conn.Record(review.RequestEvents(r, action)...)
 	return s.record(ctx, action)
 }
 
@@ -367,16 +369,16 @@ func releaseOf(r *review.Request) (release struct{ ID, Name, ContentHash any }) 
 func (s requestStore) insertItems(ctx context.Context, r *review.Request) error {
 	var added []review.RequestItem
 	for some := range slices.Chunk(r.Items, itemsAtOnce) {
-		rows := mapped(some, func(i review.RequestItem) []any { return itemRow(r, i) })
-		found, err := collect(ctx, s.conn, into(func(i *review.RequestItem) []any { return []any{&i.EntryID, &i.BaseNumber, &i.BaseHash} }),
-			insertItems(), r.ProjectID, rowList{itemTable.Types, rows})
+		rows := sqldb.Mapped(some, func(i review.RequestItem) []any { return itemRow(r, i) })
+		found, err := sqldb.Collect(ctx, s.Conn, sqldb.Into(func(i *review.RequestItem) []any { return []any{&i.EntryID, &i.BaseNumber, &i.BaseHash} }),
+			insertItems(), r.ProjectID, sqldb.RowList{Types: itemTable.Types, Rows: rows})
 		if err != nil {
 			return err
 		}
 		added = append(added, found...)
 	}
 	if len(added) < len(r.Items) {
-		if _, err := s.exec(ctx, "DELETE FROM approval_requests WHERE project_id = @project AND id = ?", r.ProjectID, r.ID); err != nil {
+		if _, err := s.Exec(ctx, "DELETE FROM approval_requests WHERE project_id = @project AND id = ?", r.ProjectID, r.ID); err != nil {
 			return err
 		}
 		return core.Conflict("request_open", "the entry has an open request")
@@ -395,7 +397,7 @@ func itemRow(r *review.Request, i review.RequestItem) []any {
 	text := func(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
 	var changed any
 	if i.Changed != nil {
-		changed = encoded[[]string]{i.Changed}
+		changed = sqldb.Encode(i.Changed)
 	}
 	return []any{
 		r.ID, i.EntryID, i.CollectionID, text(i.Collection), i.Locale, string(i.Action), string(r.Status), text(i.ContentHash),
@@ -403,7 +405,7 @@ func itemRow(r *review.Request, i review.RequestItem) []any {
 	}
 }
 
-var itemTable = newTable("request_items", "request_id bigint", "entry_id bigint", "collection_id bigint", "collection text", "locale text", "action text",
+var itemTable = sqldb.NewTable("request_items", "request_id bigint", "entry_id bigint", "collection_id bigint", "collection text", "locale text", "action text",
 	"status text", "content_hash text", "title text", "title_field integer", "snapshot text", "withheld text", "changed text")
 
 // insertItems returns a statement that adds items with their base: what readers see of their entries now.
@@ -420,12 +422,12 @@ func (s requestStore) wait(ctx context.Context, r *review.Request, since time.Ti
 	for _, id := range r.OpenSteps() {
 		step := &r.Steps[id-1]
 		tier, role := escalatesTo(step)
-		text, args := assigned{
-			{"project_id", r.ProjectID}, {"request_id", r.ID}, {"step_id", id}, {"step_order", step.Order}, {"label", step.Label},
-			{"since", instant(since)}, {"remind_at", instant(step.RemindAt(since))}, {"escalate_at", instant(r.EscalatesAt(id))},
-			{"escalate_tier", tier}, {"escalate_role", role}, {"escalate_lent", step.Delegable}, {"escalate_told", false},
-		}.insert("approval_waits")
-		if _, err := s.exec(ctx, text+" ON CONFLICT (project_id, request_id, step_id) DO UPDATE SET since = excluded.since, remind_at = excluded.remind_at, passed_at = NULL,"+
+		text, args := sqldb.Assign(
+			"project_id", r.ProjectID, "request_id", r.ID, "step_id", id, "step_order", step.Order, "label", step.Label,
+			"since", sqldb.Instant(since), "remind_at", sqldb.Instant(step.RemindAt(since)), "escalate_at", sqldb.Instant(r.EscalatesAt(id)),
+			"escalate_tier", tier, "escalate_role", role, "escalate_lent", step.Delegable, "escalate_told", false,
+		).Insert("approval_waits")
+		if _, err := s.Exec(ctx, text+" ON CONFLICT (project_id, request_id, step_id) DO UPDATE SET since = excluded.since, remind_at = excluded.remind_at, passed_at = NULL,"+
 			" escalate_at = excluded.escalate_at, escalate_told = false", args...); err != nil {
 			return err
 		}
@@ -439,19 +441,19 @@ func (s requestStore) moved(ctx context.Context, r *review.Request, action *revi
 	const waiting = " WHERE project_id = @project AND request_id = ? AND passed_at IS NULL"
 	switch {
 	case action.Type == review.ActionApprove:
-		passed, args := waiting, []any{instant(action.CreatedAt), r.ProjectID, r.ID}
+		passed, args := waiting, []any{sqldb.Instant(action.CreatedAt), r.ProjectID, r.ID}
 		for _, id := range r.OpenSteps() {
 			args = append(args, id)
 			passed += " AND step_id <> ?"
 		}
-		if _, err := s.exec(ctx, "UPDATE approval_waits SET passed_at = ?, remind_at = NULL"+passed, args...); err != nil || !r.Arrived() {
+		if _, err := s.Exec(ctx, "UPDATE approval_waits SET passed_at = ?, remind_at = NULL"+passed, args...); err != nil || !r.Arrived() {
 			return err
 		}
 		return s.wait(ctx, r, action.CreatedAt)
 	case r.Status == review.RequestPending:
 		return nil
 	}
-	_, err := s.exec(ctx, "DELETE FROM approval_waits"+waiting, r.ProjectID, r.ID)
+	_, err := s.Exec(ctx, "DELETE FROM approval_waits"+waiting, r.ProjectID, r.ID)
 	return err
 }
 
@@ -460,24 +462,24 @@ const nextRelease = "INSERT INTO approval_release_counters AS c (tenant_id, year
 
 func (s requestStore) Update(ctx context.Context, r *review.Request, actions []*review.Action) error {
 	return entryStore(s).change(ctx, func(ctx context.Context, inside entryStore) error {
-		return s.written(requestStore(inside).update(ctx, r, actions), "request")
+		return s.Written(requestStore(inside).update(ctx, r, actions), "request")
 	})
 }
 
 func (s requestStore) update(ctx context.Context, r *review.Request, actions []*review.Action) error {
 	tier, role, more := waitsFor(r)
 	lentTier, lentRoles := lentFor(r)
-	columns := assigned{
-		{"version", r.Version}, {"status", string(r.Status)}, {"current_step", r.Current}, {"scheduled_at", instant(r.ScheduledAt)},
-		{"unpublish_at", instant(r.UnpublishAt)}, {"published_at", instant(r.PublishedAt)}, {"approvals", encoded[[]review.Approval]{r.Approvals}}, {"chain_hash", r.ChainHash},
-		{"step_tier", tier}, {"step_role", role}, {"step_more", more}, {"barred", barred(r)}, {"lent_tier", lentTier}, {"lent_roles", lentRoles},
-		{"open_since", instant(r.OpenSince)}, {"due_at", instant(r.Deadline())}, {"escalate_at", instant(r.Escalation())},
-	}
+	columns := sqldb.Assign(
+		"version", r.Version, "status", string(r.Status), "current_step", r.Current, "scheduled_at", sqldb.Instant(r.ScheduledAt),
+		"unpublish_at", sqldb.Instant(r.UnpublishAt), "published_at", sqldb.Instant(r.PublishedAt), "approvals", sqldb.Encode(r.Approvals), "chain_hash", r.ChainHash,
+		"step_tier", tier, "step_role", role, "step_more", more, "barred", barred(r), "lent_tier", lentTier, "lent_roles", lentRoles,
+		"open_since", sqldb.Instant(r.OpenSince), "due_at", sqldb.Instant(r.Deadline()), "escalate_at", sqldb.Instant(r.Escalation()),
+	)
 	if len(actions) > 0 && actions[0].Type == review.ActionReschedule && r.Status == review.RequestPending {
-		columns = append(columns, assigned{{"late_at", instant(r.ScheduledAt)}}...)
+		columns = append(columns, sqldb.Assign("late_at", sqldb.Instant(r.ScheduledAt))...)
 	}
-	text, args := columns.update("approval_requests")
-	moved, err := s.exec(ctx, text+" WHERE project_id = ? AND id = ? AND version = ?", append(args, r.ProjectID, r.ID, r.Version-1)...)
+	text, args := columns.Update("approval_requests")
+	moved, err := s.Exec(ctx, text+" WHERE project_id = ? AND id = ? AND version = ?", append(args, r.ProjectID, r.ID, r.Version-1)...)
 	if err != nil {
 		return err
 	}
@@ -495,13 +497,13 @@ func (s requestStore) update(ctx context.Context, r *review.Request, actions []*
 			return err
 		}
 	}
-	s.conn.record(review.RequestEvents(r, actions...)...)
+	s.Conn.Record(review.RequestEvents(r, actions...)...)
 	return nil
 }
 
 func (s requestStore) record(ctx context.Context, a *review.Action) error {
-	text, args := requestActions.insert(a)
-	return s.scanOne(ctx, &a.ID, text+" RETURNING id", args...)
+	text, args := requestActions.Insert(a)
+	return s.ScanOne(ctx, &a.ID, text+" RETURNING id", args...)
 }
 
 // tiers numbers the roles that a step can require. A role may also act on steps of lower tiers.
@@ -586,7 +588,7 @@ func idList(ids []int64) string {
 	}
 	var list strings.Builder
 	for _, id := range ids {
-		list.WriteString("," + number(id))
+		list.WriteString("," + sqldb.Number(id))
 	}
 	return list.String() + ","
 }

@@ -7,13 +7,15 @@ import (
 	"maps"
 	"slices"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 )
 
 // revisionStore implements ports.RevisionStore.
-type revisionStore struct{ conn }
+type revisionStore struct{ sqldb.Conn }
 
-var revisionTable = newTable("revisions",
+var revisionTable = sqldb.NewTable("revisions",
 	"project_id bigint", "entry_id bigint", "number bigint", "collection_id bigint", "kept boolean", "record text",
 )
 
@@ -24,11 +26,11 @@ type pending struct {
 	locked    lockedEntries
 }
 
-func pendingOf(c conn) *pending { return keptOf[pending](c) }
+func pendingOf(c sqldb.Conn) *pending { return sqldb.KeptOf[pending](c) }
 
 // Save only records the rows. The next write of an entry sends them with its own statements.
 func (s revisionStore) Save(ctx context.Context, revisions ...core.Revision) error {
-	return s.change(ctx, func(_ context.Context, c conn) error {
+	return s.Change(ctx, func(_ context.Context, c sqldb.Conn) error {
 		for _, r := range revisions {
 			p := pendingOf(c)
 			p.revisions = append(p.revisions,
@@ -39,25 +41,25 @@ func (s revisionStore) Save(ctx context.Context, revisions ...core.Revision) err
 }
 
 // pendingRevisions clears the recorded rows and returns statements that the caller must run.
-func pendingRevisions(c conn) []Statement {
+func pendingRevisions(c sqldb.Conn) []sqldb.Statement {
 	p := pendingOf(c)
 	rows := p.revisions
 	p.revisions = nil
-	return added(revisionTable, rows, " ON CONFLICT (project_id, entry_id, number)"+
+	return sqldb.Added(revisionTable, rows, " ON CONFLICT (project_id, entry_id, number)"+
 		" DO UPDATE SET kept = excluded.kept, record = excluded.record")
 }
 
 // writeRevisions writes the recorded rows now.
-func writeRevisions(ctx context.Context, c conn) error {
-	if !c.inside() || len(pendingOf(c).revisions) == 0 {
+func writeRevisions(ctx context.Context, c sqldb.Conn) error {
+	if !c.Inside() || len(pendingOf(c).revisions) == 0 {
 		return nil
 	}
-	_, err := c.run(ctx, pendingRevisions(c))
-	return c.db.fault(err, "revision")
+	_, err := c.Run(ctx, pendingRevisions(c))
+	return c.DB.Fault(err, "revision")
 }
 
 // revisionKeys names rows of revisionTable.
-var revisionKeys = newTable("revisions", "entry_id bigint", "number bigint")
+var revisionKeys = sqldb.NewTable("revisions", "entry_id bigint", "number bigint")
 
 func keyRow(k core.RevisionKey) []any { return []any{k.EntryID, k.Number} }
 
@@ -65,12 +67,12 @@ func (s revisionStore) Delete(ctx context.Context, projectID int64, revisions ..
 	if len(revisions) == 0 {
 		return nil
 	}
-	return s.change(ctx, func(ctx context.Context, c conn) error {
+	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
 		if err := writeRevisions(ctx, c); err != nil {
 			return err
 		}
-		_, err := c.run(ctx, c.removed(revisionKeys, &core.Project{ID: projectID}, mapped(revisions, keyRow)))
-		return c.db.fault(err, "revision")
+		_, err := c.Run(ctx, c.Removed(revisionKeys, &core.Project{ID: projectID}, sqldb.Mapped(revisions, keyRow)))
+		return c.DB.Fault(err, "revision")
 	})
 }
 
@@ -84,10 +86,10 @@ func (s revisionStore) Revisions(ctx context.Context, q core.RevisionQuery) ([]c
 }
 
 func (s revisionStore) Count(ctx context.Context, projectID, entryID int64) (int64, error) {
-	if err := writeRevisions(ctx, s.conn); err != nil {
+	if err := writeRevisions(ctx, s.Conn); err != nil {
 		return 0, err
 	}
-	return value[int64](ctx, s.conn, "SELECT count(*) FROM revisions WHERE project_id = @project AND entry_id = ?", projectID, entryID)
+	return sqldb.Value[int64](ctx, s.Conn, "SELECT count(*) FROM revisions WHERE project_id = @project AND entry_id = ?", projectID, entryID)
 }
 
 // The bounds are computed once for each entry. CROSS JOIN has SQLite read them first, which would otherwise expect few
@@ -100,12 +102,12 @@ const (
 )
 
 func (s revisionStore) Prunable(ctx context.Context, projectID int64, through ...core.RevisionKey) (all []core.Revision, err error) {
-	for some := range chunks(mapped(slices.SortedFunc(slices.Values(through), byEntry), keyRow), len(revisionKeys.Columns)) {
+	for some := range sqldb.Chunks(sqldb.Mapped(slices.SortedFunc(slices.Values(through), byEntry), keyRow), len(revisionKeys.Columns)) {
 		found, err := s.list(ctx, projectID, "WITH bounds AS MATERIALIZED (SELECT v.column1 AS entry_id,"+
 			" coalesce("+previousOf+", "+firstOf+") AS low, coalesce("+nextOf+", v.column2) AS high FROM (?) AS v)"+
 			" SELECT r.entry_id, r.collection_id, r.record FROM bounds b CROSS JOIN revisions r"+
 			" WHERE r.project_id = @project AND r.entry_id = b.entry_id AND r.number >= b.low AND r.number <= b.high ORDER BY r.entry_id, r.number",
-			projectID, rowList{revisionKeys.Types, some})
+			projectID, sqldb.RowList{Types: revisionKeys.Types, Rows: some})
 		if err != nil {
 			return nil, err
 		}
@@ -118,10 +120,10 @@ func byEntry(a, b core.RevisionKey) int { return cmp.Compare(a.EntryID, b.EntryI
 
 // list returns the revisions of the rows entry_id, collection_id and record.
 func (s revisionStore) list(ctx context.Context, projectID int64, text string, args ...any) ([]core.Revision, error) {
-	if err := writeRevisions(ctx, s.conn); err != nil {
+	if err := writeRevisions(ctx, s.Conn); err != nil {
 		return nil, err
 	}
-	return collect(ctx, s.conn, func(rows Rows) (core.Revision, error) {
+	return sqldb.Collect(ctx, s.Conn, func(rows sqldb.Rows) (core.Revision, error) {
 		r := core.Revision{ProjectID: projectID}
 		var record []byte
 		err := rows.Scan(&r.EntryID, &r.CollectionID, &record)
@@ -137,7 +139,7 @@ func (s revisionStore) list(ctx context.Context, projectID int64, text string, a
 
 func (s entryStore) SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error {
 	return s.change(ctx, func(ctx context.Context, s entryStore) error {
-		affected, err := s.exec(ctx, "UPDATE entries SET revision = ? WHERE project_id = @project AND id = ?", nullable(revision), projectID, id)
+		affected, err := s.Exec(ctx, "UPDATE entries SET revision = ? WHERE project_id = @project AND id = ?", nullable(revision), projectID, id)
 		if err == nil && affected == 0 {
 			err = core.NotFound("entry")
 		}
@@ -145,7 +147,7 @@ func (s entryStore) SetRevision(ctx context.Context, projectID, id int64, revisi
 	})
 }
 
-var entryRevisions = newTable("entries", "id bigint", "revision text")
+var entryRevisions = sqldb.NewTable("entries", "id bigint", "revision text")
 
 func (s entryStore) SetRevisions(ctx context.Context, project *core.Project, revisions map[int64]core.Document) error {
 	rows := make([][]any, 0, len(revisions))
@@ -153,7 +155,7 @@ func (s entryStore) SetRevisions(ctx context.Context, project *core.Project, rev
 		rows = append(rows, []any{id, string(revisions[id])})
 	}
 	return s.change(ctx, func(ctx context.Context, s entryStore) error {
-		_, err := s.run(ctx, s.changed(entryRevisions, project, 1, rows))
-		return s.db.fault(err, "entry")
+		_, err := s.Run(ctx, s.Changed(entryRevisions, project, 1, rows))
+		return s.DB.Fault(err, "entry")
 	})
 }

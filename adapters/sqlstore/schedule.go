@@ -8,42 +8,44 @@ import (
 	"strings"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/schedule"
 )
 
 // scheduleStore implements ports.ScheduleStore.
-type scheduleStore struct{ conn }
+type scheduleStore struct{ sqldb.Conn }
 
-var schedules = rowsOf("schedules", "schedule", func(p *schedule.Schedule) []member {
-	return []member{
-		{name: "project_id", kind: "bigint", of: &p.ProjectID, fixed: true},
-		{name: "entry_id", kind: "bigint", of: &p.EntryID, fixed: true},
-		{name: "release_id", kind: "bigint", of: &p.ReleaseID, fixed: true},
-		{name: "action", kind: "text", of: &p.Action, fixed: true},
-		{name: "collection_id", kind: "bigint", of: &p.CollectionID},
-		{name: "request_id", kind: "bigint", of: nullIfZero[int64]{&p.RequestID}},
-		{name: "due_at", kind: "bigint", of: (*instant)(&p.DueAt)},
-		{name: "unpublish_at", kind: "bigint", of: (*instant)(&p.UnpublishAt)},
-		{name: "retry_at", kind: "bigint", of: (*instant)(&p.RetryAt)},
-		{name: "attempts", kind: "integer", of: &p.Attempts},
-		{name: "last_fault", kind: "text", of: &p.LastFault},
-		{name: "scheduler_kind", kind: "text", of: &p.ScheduledBy.Kind},
-		{name: "scheduler_id", kind: "bigint", of: &p.ScheduledBy.ID},
-		{name: "scheduler_name", kind: "text", of: &p.ScheduledBy.Name},
-		{name: "scheduler_maker", kind: "bigint", of: &p.ScheduledBy.MadeBy}, // the id of the user who created the token that scheduled
+var schedules = sqldb.NewTableOf("schedules", "schedule", func(p *schedule.Schedule) []sqldb.Column {
+	return []sqldb.Column{
+		{Name: "project_id", Kind: "bigint", Of: &p.ProjectID, Fixed: true},
+		{Name: "entry_id", Kind: "bigint", Of: &p.EntryID, Fixed: true},
+		{Name: "release_id", Kind: "bigint", Of: &p.ReleaseID, Fixed: true},
+		{Name: "action", Kind: "text", Of: &p.Action, Fixed: true},
+		{Name: "collection_id", Kind: "bigint", Of: &p.CollectionID},
+		{Name: "request_id", Kind: "bigint", Of: sqldb.NullIfZero(&p.RequestID)},
+		{Name: "due_at", Kind: "bigint", Of: (*sqldb.Instant)(&p.DueAt)},
+		{Name: "unpublish_at", Kind: "bigint", Of: (*sqldb.Instant)(&p.UnpublishAt)},
+		{Name: "retry_at", Kind: "bigint", Of: (*sqldb.Instant)(&p.RetryAt)},
+		{Name: "attempts", Kind: "integer", Of: &p.Attempts},
+		{Name: "last_fault", Kind: "text", Of: &p.LastFault},
+		{Name: "scheduler_kind", Kind: "text", Of: &p.ScheduledBy.Kind},
+		{Name: "scheduler_id", Kind: "bigint", Of: &p.ScheduledBy.ID},
+		{Name: "scheduler_name", Kind: "text", Of: &p.ScheduledBy.Name},
+		{Name: "scheduler_maker", Kind: "bigint", Of: &p.ScheduledBy.MadeBy}, // the id of the user who created the token that scheduled
 	}
 })
 
 func (s scheduleStore) Schedule(ctx context.Context, p schedule.Schedule) error {
 	p.RetryAt, p.Attempts, p.LastFault = p.DueAt, 0, ""
-	text, args := schedules.insert(&p)
-	columns, _ := schedules.set(&p).split()
+	text, args := schedules.Insert(&p)
+	columns, _ := schedules.Set(&p).Split()
 	text += " ON CONFLICT (project_id, entry_id, release_id, action) DO UPDATE SET " +
-		strings.Join(mapped(columns, func(column string) string { return column + " = EXCLUDED." + column }), ", ")
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		if _, err := c.do(ctx, schedules.thing, text, args...); err != nil {
+		strings.Join(sqldb.Mapped(columns, func(column string) string { return column + " = EXCLUDED." + column }), ", ")
+	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		if _, err := c.Do(ctx, schedules.Thing, text, args...); err != nil {
 			return err
 		}
 		return scheduleStore{c}.record(ctx, event.PublicationScheduled, p)
@@ -57,7 +59,7 @@ func (s scheduleStore) record(ctx context.Context, kind event.Type, p schedule.S
 	case (p.RequestID != 0 || p.ReleaseID != 0) && kind != event.PublicationFailed:
 		return nil
 	case p.ReleaseID != 0:
-		s.conn.record(event.Event{Type: event.ReleaseFailed, ProjectID: p.ProjectID, SubjectID: p.ReleaseID, ReleaseID: p.ReleaseID})
+		s.Conn.Record(event.Event{Type: event.ReleaseFailed, ProjectID: p.ProjectID, SubjectID: p.ReleaseID, ReleaseID: p.ReleaseID})
 		return nil
 	}
 	collection, err := collectionStore(s).Collection(ctx, p.ProjectID, p.CollectionID)
@@ -65,7 +67,7 @@ func (s scheduleStore) record(ctx context.Context, kind event.Type, p schedule.S
 		collection, err = &core.Collection{}, nil // the collection is being deleted
 	}
 	if err == nil {
-		s.conn.record(event.Event{Type: kind, ProjectID: p.ProjectID, Collection: collection.Slug, EntryID: p.EntryID})
+		s.Conn.Record(event.Event{Type: kind, ProjectID: p.ProjectID, Collection: collection.Slug, EntryID: p.EntryID})
 	}
 	return err
 }
@@ -78,7 +80,7 @@ func (s scheduleStore) CancelAll(ctx context.Context, projectID int64, entryIDs 
 	if len(entryIDs) == 0 {
 		return nil
 	}
-	return s.cancel(ctx, "project_id = @project AND entry_id ? AND release_id = 0 AND action = ?", projectID, amongIDs(entryIDs), action)
+	return s.cancel(ctx, "project_id = @project AND entry_id ? AND release_id = 0 AND action = ?", projectID, sqldb.AmongIDs(entryIDs), action)
 }
 
 func (s scheduleStore) CancelRelease(ctx context.Context, projectID, releaseID int64) error {
@@ -92,8 +94,8 @@ const (
 )
 
 func (s scheduleStore) cancel(ctx context.Context, condition string, args ...any) error {
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		canceled, err := schedules.changed(ctx, c, "DELETE FROM schedules WHERE "+condition, args...)
+	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		canceled, err := schedules.Changed(ctx, c, "DELETE FROM schedules WHERE "+condition, args...)
 		for i := 0; i < len(canceled) && err == nil; i++ {
 			err = scheduleStore{c}.record(ctx, event.PublicationUnscheduled, canceled[i])
 		}
@@ -102,40 +104,40 @@ func (s scheduleStore) cancel(ctx context.Context, condition string, args ...any
 }
 
 func (s scheduleStore) Scheduled(ctx context.Context, projectID, entryID int64, action schedule.Action) (schedule.Schedule, error) {
-	return schedules.one(ctx, s.conn, " WHERE "+ofEntrySchedule, projectID, entryID, action)
+	return schedules.One(ctx, s.Conn, " WHERE "+ofEntrySchedule, projectID, entryID, action)
 }
 
 func (s scheduleStore) ScheduledRelease(ctx context.Context, projectID, releaseID int64) (schedule.Schedule, error) {
-	return schedules.one(ctx, s.conn, " WHERE "+ofReleaseSchedule, projectID, releaseID)
+	return schedules.One(ctx, s.Conn, " WHERE "+ofReleaseSchedule, projectID, releaseID)
 }
 
 func (s scheduleStore) ScheduledOf(ctx context.Context, projectID int64, entryIDs []int64) ([]schedule.Schedule, error) {
 	if len(entryIDs) == 0 {
 		return nil, nil
 	}
-	return schedules.all(ctx, s.conn, " WHERE project_id = @project AND entry_id ?", projectID, amongIDs(entryIDs))
+	return schedules.All(ctx, s.Conn, " WHERE project_id = @project AND entry_id ?", projectID, sqldb.AmongIDs(entryIDs))
 }
 
 // earliest is the order of schedules, and their number.
 const earliest = " ORDER BY retry_at, project_id, entry_id, release_id, action LIMIT @limit"
 
 func (s scheduleStore) Due(ctx context.Context, limit int, without ...int64) ([]schedule.Schedule, error) {
-	end, lock, args := " WHERE release_id = 0 AND retry_at <= "+s.db.dialect.Now(), s.forUpdate(), []any{as{"limit", limit}}
+	end, lock, args := " WHERE release_id = 0 AND retry_at <= "+s.DB.Dialect.Now(), s.ForUpdate(), []any{sqldb.As("limit", limit)}
 	if len(without) > 0 {
-		end, args = end+" AND NOT project_id ?", append(args, amongIDs(without))
+		end, args = end+" AND NOT project_id ?", append(args, sqldb.AmongIDs(without))
 	}
 	if lock != "" {
 		lock += " SKIP LOCKED"
 	}
-	return schedules.all(ctx, s.conn, end+earliest+lock, args...)
+	return schedules.All(ctx, s.Conn, end+earliest+lock, args...)
 }
 
 func (s scheduleStore) DueReleases(ctx context.Context, limit int) ([]schedule.Schedule, error) {
-	return schedules.all(ctx, s.conn, " WHERE release_id <> 0 AND retry_at <= "+s.db.dialect.Now()+earliest, limit)
+	return schedules.All(ctx, s.Conn, " WHERE release_id <> 0 AND retry_at <= "+s.DB.Dialect.Now()+earliest, limit)
 }
 
 func (s scheduleStore) NextDue(ctx context.Context) (wait time.Duration, ok bool, err error) {
-	waits, err := collect(ctx, s.conn, scanValue[int64], "SELECT retry_at - "+s.db.dialect.Now()+" FROM schedules ORDER BY retry_at LIMIT 1")
+	waits, err := sqldb.Collect(ctx, s.Conn, sqldb.ScanValue[int64], "SELECT retry_at - "+s.DB.Dialect.Now()+" FROM schedules ORDER BY retry_at LIMIT 1")
 	if err != nil || len(waits) == 0 {
 		return 0, false, err
 	}
@@ -143,11 +145,11 @@ func (s scheduleStore) NextDue(ctx context.Context) (wait time.Duration, ok bool
 }
 
 func (s scheduleStore) RecordFailure(ctx context.Context, p schedule.Schedule, fault string, again time.Duration) error {
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		failed, err := schedules.changed(ctx, c, "UPDATE schedules SET attempts = attempts + 1, last_fault = ?, retry_at = "+c.db.dialect.Now()+" + ?"+
+	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		failed, err := schedules.Changed(ctx, c, "UPDATE schedules SET attempts = attempts + 1, last_fault = ?, retry_at = "+c.DB.Dialect.Now()+" + ?"+
 			" WHERE project_id = @project AND entry_id = ? AND release_id = ? AND action = ?", fault, again.Milliseconds(), p.ProjectID, p.EntryID, p.ReleaseID, p.Action)
 		if err == nil && len(failed) == 0 {
-			err = core.NotFound(schedules.thing)
+			err = core.NotFound(schedules.Thing)
 		}
 		if err != nil {
 			return err
@@ -161,7 +163,7 @@ func (s scheduleStore) Schedules(ctx context.Context, q schedule.Query) ([]sched
 		return nil, nil
 	}
 	condition, args := selectedSchedules(q)
-	return collectByValues(ctx, s.conn, schedules.scan, schedules.selected+condition+earliest+" OFFSET ?", append(args, as{"limit", q.Limit}, q.Offset)...)
+	return sqldb.CollectByValues(ctx, s.Conn, schedules.Scan, schedules.Selected+condition+earliest+" OFFSET ?", append(args, sqldb.As("limit", q.Limit), q.Offset)...)
 }
 
 func (s scheduleStore) Count(ctx context.Context, q schedule.Query) (int64, error) {
@@ -169,7 +171,7 @@ func (s scheduleStore) Count(ctx context.Context, q schedule.Query) (int64, erro
 		return 0, nil
 	}
 	condition, args := selectedSchedules(q)
-	return countByValues(ctx, s.conn, "schedules"+condition, args...)
+	return sqldb.CountByValues(ctx, s.Conn, "schedules"+condition, args...)
 }
 
 // The statements of Done, with the condition of their Projects as the argument. A release publishes its members at one
@@ -209,10 +211,10 @@ func (s scheduleStore) Done(ctx context.Context, q schedule.Query) ([]schedule.D
 
 // doneEntries returns the first q.Offset + q.Limit of what took place with entries.
 func (s scheduleStore) doneEntries(ctx context.Context, q schedule.Query) ([]schedule.Done, error) {
-	args := []any{as{"projects", amongIDs(q.ProjectIDs)}, as{"from", q.From.UnixMilli()}, as{"to", q.To.UnixMilli()}, as{"limit", q.Offset + q.Limit}}
+	args := []any{sqldb.As("projects", sqldb.AmongIDs(q.ProjectIDs)), sqldb.As("from", q.From.UnixMilli()), sqldb.As("to", q.To.UnixMilli()), sqldb.As("limit", q.Offset+q.Limit)}
 	narrow := ""
 	if q.CollectionID != 0 {
-		args = append(args, as{"collection", q.CollectionID})
+		args = append(args, sqldb.As("collection", q.CollectionID))
 		narrow = " AND p.collection_id = @collection"
 	}
 	text := selectBegun + narrow
@@ -222,9 +224,9 @@ func (s scheduleStore) doneEntries(ctx context.Context, q schedule.Query) ([]sch
 	} else {
 		text += " UNION ALL " + selectEnded + narrow
 	}
-	return collect(ctx, s.conn, func(rows Rows) (d schedule.Done, err error) {
+	return sqldb.Collect(ctx, s.Conn, func(rows sqldb.Rows) (d schedule.Done, err error) {
 		by := &d.ScheduledBy
-		err = rows.Scan((*instant)(&d.DueAt), &d.ProjectID, &d.EntryID, &d.CollectionID, &d.Action, &d.RequestID, &by.Kind, &by.ID, &by.Name, &by.MadeBy)
+		err = rows.Scan((*sqldb.Instant)(&d.DueAt), &d.ProjectID, &d.EntryID, &d.CollectionID, &d.Action, &d.RequestID, &by.Kind, &by.ID, &by.Name, &by.MadeBy)
 		d.RetryAt = d.DueAt
 		return d, err
 	}, "SELECT * FROM ("+text+") AS x ORDER BY at DESC, project_id, entry_id, action LIMIT @limit", args...)
@@ -232,12 +234,12 @@ func (s scheduleStore) doneEntries(ctx context.Context, q schedule.Query) ([]sch
 
 // doneReleases returns all releases that were published in the time of q.
 func (s scheduleStore) doneReleases(ctx context.Context, q schedule.Query) ([]schedule.Done, error) {
-	found, err := collect(ctx, s.conn, func(rows Rows) (d schedule.Done, err error) {
-		var by encoded[core.ActorRef]
-		err = rows.Scan((*instant)(&d.DueAt), &d.ProjectID, &d.ReleaseID, &d.ReleaseName, &d.RequestID, &by)
-		d.RetryAt, d.Action, d.ScheduledBy = d.DueAt, schedule.Publish, by.v
+	found, err := sqldb.Collect(ctx, s.Conn, func(rows sqldb.Rows) (d schedule.Done, err error) {
+		var by sqldb.Encoded[core.ActorRef]
+		err = rows.Scan((*sqldb.Instant)(&d.DueAt), &d.ProjectID, &d.ReleaseID, &d.ReleaseName, &d.RequestID, &by)
+		d.RetryAt, d.Action, d.ScheduledBy = d.DueAt, schedule.Publish, by.V
 		return d, err
-	}, selectReleased, amongIDs(q.ProjectIDs), q.From.UnixMilli(), q.To.UnixMilli())
+	}, selectReleased, sqldb.AmongIDs(q.ProjectIDs), q.From.UnixMilli(), q.To.UnixMilli())
 	if q.UserID != 0 {
 		found = slices.DeleteFunc(found, func(d schedule.Done) bool { return d.ScheduledBy.Kind != "user" || d.ScheduledBy.ID != q.UserID })
 	}
@@ -248,7 +250,7 @@ func (s scheduleStore) doneReleases(ctx context.Context, q schedule.Query) ([]sc
 // condition names the Projects twice, so that Postgres reads only their partitions.
 func selectedSchedules(q schedule.Query) (condition string, args []any) {
 	condition, args = " s WHERE project_id @projects AND (s.action = 'publish' OR NOT EXISTS (SELECT 1 FROM entries e"+
-		" WHERE e.project_id @projects AND e.project_id = s.project_id AND e.id = s.entry_id AND e.trashed_at IS NOT NULL))", []any{as{"projects", amongIDs(q.ProjectIDs)}}
+		" WHERE e.project_id @projects AND e.project_id = s.project_id AND e.id = s.entry_id AND e.trashed_at IS NOT NULL))", []any{sqldb.As("projects", sqldb.AmongIDs(q.ProjectIDs))}
 	if q.Failed {
 		condition += " AND attempts > 0"
 	}
@@ -264,11 +266,11 @@ func selectedSchedules(q schedule.Query) (condition string, args []any) {
 			to = q.To.UnixMilli()
 		}
 		condition += " AND (due_at >= @from AND due_at < @to OR unpublish_at >= @from AND unpublish_at < @to)"
-		args = append(args, as{"from", q.From.UnixMilli()}, as{"to", to})
+		args = append(args, sqldb.As("from", q.From.UnixMilli()), sqldb.As("to", to))
 	}
 	return condition, args
 }
 
 func (s scheduleStore) CountFailed(ctx context.Context) (int64, error) {
-	return value[int64](ctx, s.conn, "SELECT count(*) FROM schedules WHERE attempts > 0")
+	return sqldb.Value[int64](ctx, s.Conn, "SELECT count(*) FROM schedules WHERE attempts > 0")
 }

@@ -5,64 +5,66 @@ import (
 	"errors"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/core/account"
 	"imprimatur/core/event"
 )
 
 // sessionStore implements ports.SessionStore.
-type sessionStore struct{ conn }
+type sessionStore struct{ sqldb.Conn }
 
-var sessions = rowsOf("sessions", "session", func(s *account.Session) []member {
-	return []member{
-		{name: "id", of: &s.ID},
-		{name: "hash", of: octets{s.Hash[:]}},
-		{name: "user_id", of: &s.UserID},
-		{name: "address", of: &s.Address},
-		{name: "user_agent", of: &s.UserAgent},
-		{name: "created_at", of: (*instant)(&s.CreatedAt)},
-		{name: "expires_at", of: (*instant)(&s.ExpiresAt)},
-		{name: "used_at", of: (*instant)(&s.LastUsedAt)},
-		{name: "verified_at", of: (*instant)(&s.Proof.At)},
-		{name: "verified_way", of: &s.Proof.Way},
-		{name: "signing_payload", of: &s.Challenge.Payload},
-		{name: "signing_version", of: &s.Challenge.Version},
-		{name: "signing_until", of: (*instant)(&s.Challenge.ExpiresAt)},
-		{name: "provider_id", of: nullIfZero[int64]{&s.Origin.ProviderID}},
-		{name: "provider_sid", of: nullIfZero[string]{&s.Origin.SID}},
-		{name: "provider_methods", of: nullIfZero[string]{&s.Origin.Methods}},
-		{name: "provider_context", of: nullIfZero[string]{&s.Origin.Context}},
+var sessions = sqldb.NewTableOf("sessions", "session", func(s *account.Session) []sqldb.Column {
+	return []sqldb.Column{
+		{Name: "id", Of: &s.ID},
+		{Name: "hash", Of: sqldb.Octets(s.Hash[:])},
+		{Name: "user_id", Of: &s.UserID},
+		{Name: "address", Of: &s.Address},
+		{Name: "user_agent", Of: &s.UserAgent},
+		{Name: "created_at", Of: (*sqldb.Instant)(&s.CreatedAt)},
+		{Name: "expires_at", Of: (*sqldb.Instant)(&s.ExpiresAt)},
+		{Name: "used_at", Of: (*sqldb.Instant)(&s.LastUsedAt)},
+		{Name: "verified_at", Of: (*sqldb.Instant)(&s.Proof.At)},
+		{Name: "verified_way", Of: &s.Proof.Way},
+		{Name: "signing_payload", Of: &s.Challenge.Payload},
+		{Name: "signing_version", Of: &s.Challenge.Version},
+		{Name: "signing_until", Of: (*sqldb.Instant)(&s.Challenge.ExpiresAt)},
+		{Name: "provider_id", Of: sqldb.NullIfZero(&s.Origin.ProviderID)},
+		{Name: "provider_sid", Of: sqldb.NullIfZero(&s.Origin.SID)},
+		{Name: "provider_methods", Of: sqldb.NullIfZero(&s.Origin.Methods)},
+		{Name: "provider_context", Of: sqldb.NullIfZero(&s.Origin.Context)},
 	}
 })
 
 func (s sessionStore) Insert(ctx context.Context, session account.Session) error {
-	return s.change(ctx, func(ctx context.Context, c conn) error {
+	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
 		created, err := sessionEvent(ctx, c, event.SessionCreated, session.UserID)
 		if err != nil {
 			return err
 		}
 		created.Reason = session.Origin.Said()
 		session.LastUsedAt, session.Challenge = time.Time{}, account.SignatureChallenge{}
-		if err := sessions.add(ctx, c, &session, &session.ID, func() event.Event { return created }); err != nil {
+		if err := sessions.Add(ctx, c, &session, &session.ID, func() event.Event { return created }); err != nil {
 			return err
 		}
-		_, err = c.do(ctx, users.thing, "UPDATE users SET last_sign_in_at = ? WHERE id = ?", instant(session.CreatedAt), session.UserID)
+		_, err = c.Do(ctx, users.Thing, "UPDATE users SET last_sign_in_at = ? WHERE id = ?", sqldb.Instant(session.CreatedAt), session.UserID)
 		return err
 	})
 }
 
 func (s sessionStore) Sessions(ctx context.Context, userID int64) ([]account.Session, error) {
-	return sessions.all(ctx, s.conn, " WHERE user_id = ? ORDER BY id", userID)
+	return sessions.All(ctx, s.Conn, " WHERE user_id = ? ORDER BY id", userID)
 }
 
 func (s sessionStore) Session(ctx context.Context, hash [32]byte) (account.Session, error) {
-	return sessions.one(ctx, s.conn, " WHERE hash = ?", hash[:])
+	return sessions.One(ctx, s.Conn, " WHERE hash = ?", hash[:])
 }
 
 func (s sessionStore) Verify(ctx context.Context, hash [32]byte, proof core.Proof) error {
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		users, err := returned(ctx, c, sessions.thing, scanValue[int64],
-			"UPDATE sessions SET verified_at = ?, verified_way = ? WHERE hash = ? RETURNING user_id", instant(proof.At), proof.Way, hash[:])
+	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		users, err := sqldb.Returned(ctx, c, sessions.Thing, sqldb.ScanValue[int64],
+			"UPDATE sessions SET verified_at = ?, verified_way = ? WHERE hash = ? RETURNING user_id", sqldb.Instant(proof.At), proof.Way, hash[:])
 		if err != nil {
 			return err
 		}
@@ -73,7 +75,7 @@ func (s sessionStore) Verify(ctx context.Context, hash [32]byte, proof core.Proo
 		if err != nil {
 			return err
 		}
-		c.record(event)
+		c.Record(event)
 		return nil
 	})
 }
@@ -93,9 +95,9 @@ func (s sessionStore) Answer(ctx context.Context, hash [32]byte, c account.Signa
 
 // signing sets the challenge of the sessions that meet a condition, and returns their number.
 func (s sessionStore) signing(ctx context.Context, c account.SignatureChallenge, condition string, args ...any) (n int64, err error) {
-	err = s.change(ctx, func(ctx context.Context, in conn) error {
-		n, err = in.do(ctx, sessions.thing, "UPDATE sessions SET signing_payload = ?, signing_version = ?, signing_until = ? WHERE "+condition,
-			append([]any{c.Payload, c.Version, instant(c.ExpiresAt)}, args...)...)
+	err = s.Change(ctx, func(ctx context.Context, in sqldb.Conn) error {
+		n, err = in.Do(ctx, sessions.Thing, "UPDATE sessions SET signing_payload = ?, signing_version = ?, signing_until = ? WHERE "+condition,
+			append([]any{c.Payload, c.Version, sqldb.Instant(c.ExpiresAt)}, args...)...)
 		return err
 	})
 	return n, err
@@ -107,9 +109,9 @@ func (s sessionStore) Touch(ctx context.Context, uses []account.SessionUse) erro
 	if len(uses) == 0 {
 		return nil
 	}
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		err := c.touch(ctx, "sessions", "used_at", mapped(uses, func(use account.SessionUse) []any { return []any{use.SessionID, use.UsedAt.UnixMilli()} }))
-		return c.db.fault(err, sessions.thing)
+	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		err := c.Touch(ctx, "sessions", "used_at", sqldb.Mapped(uses, func(use account.SessionUse) []any { return []any{use.SessionID, use.UsedAt.UnixMilli()} }))
+		return c.DB.Fault(err, sessions.Thing)
 	})
 }
 
@@ -122,8 +124,8 @@ func (s sessionStore) DeleteByOrigin(ctx context.Context, providerID int64, sid 
 }
 
 func (s sessionStore) DeleteByUser(ctx context.Context, userID int64) error {
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		if _, err := c.do(ctx, users.thing, "UPDATE users SET generation = generation + 1 WHERE id = ?", userID); err != nil {
+	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		if _, err := c.Do(ctx, users.Thing, "UPDATE users SET generation = generation + 1 WHERE id = ?", userID); err != nil {
 			return err
 		}
 		return sessionStore{c}.end(ctx, "user_id = ?", userID)
@@ -132,8 +134,8 @@ func (s sessionStore) DeleteByUser(ctx context.Context, userID int64) error {
 
 // end deletes sessions, expired ones included, and records an event for each.
 func (s sessionStore) end(ctx context.Context, condition string, args ...any) error {
-	return s.change(ctx, func(ctx context.Context, c conn) error {
-		users, err := returned(ctx, c, sessions.thing, scanValue[int64], "DELETE FROM sessions WHERE "+condition+" RETURNING user_id", args...)
+	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		users, err := sqldb.Returned(ctx, c, sessions.Thing, sqldb.ScanValue[int64], "DELETE FROM sessions WHERE "+condition+" RETURNING user_id", args...)
 		if err != nil {
 			return err
 		}
@@ -142,14 +144,14 @@ func (s sessionStore) end(ctx context.Context, condition string, args ...any) er
 			if err != nil {
 				return err
 			}
-			c.record(event)
+			c.Record(event)
 		}
 		return nil
 	})
 }
 
 // sessionEvent returns an event about a session of the user.
-func sessionEvent(ctx context.Context, c conn, kind event.Type, userID int64) (event.Event, error) {
+func sessionEvent(ctx context.Context, c sqldb.Conn, kind event.Type, userID int64) (event.Event, error) {
 	user, err := userStore{c}.User(ctx, userID)
 	if errors.Is(err, core.ErrNotFound) {
 		err = nil // the INSERT of the session reports the missing user

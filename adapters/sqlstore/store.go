@@ -4,35 +4,37 @@ import (
 	"context"
 	"slices"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/ports"
 )
 
 // DB is a database with all the stores in it. It implements ports.Tx.
-type DB struct{ *base }
+type DB struct{ *sqldb.DB }
 
 var _ ports.Tx = (*DB)(nil)
 
 // New returns the database behind pools. DB.Close closes the pools.
-func New(dialect Dialect, pools Pools) *DB {
-	return &DB{newBase(dialect, pools, last)}
+func New(dialect sqldb.Dialect, pools sqldb.Pools) *DB {
+	return &DB{sqldb.New(dialect, pools, last)}
 }
 
 // Stores returns the stores outside any transaction.
-func (db *DB) Stores() ports.Stores { return storesOf(db.outside()) }
+func (db *DB) Stores() ports.Stores { return storesOf(db.Outside()) }
 
 // Do implements ports.Tx.
 func (db *DB) Do(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
-	return db.transact(ctx, actor, false, func(ctx context.Context, c conn) error { return do(ctx, storesOf(c)) })
+	return db.Transact(ctx, actor, false, func(ctx context.Context, c sqldb.Conn) error { return do(ctx, storesOf(c)) })
 }
 
 // DoAlone implements ports.Tx.
 func (db *DB) DoAlone(ctx context.Context, actor core.Actor, do func(context.Context, ports.Stores) error) error {
-	return db.transact(ctx, actor, true, func(ctx context.Context, c conn) error { return do(ctx, storesOf(c)) })
+	return db.Transact(ctx, actor, true, func(ctx context.Context, c sqldb.Conn) error { return do(ctx, storesOf(c)) })
 }
 
 // last returns the statements that end a transaction: they write what it has recorded.
-func last(ctx context.Context, c conn, actor core.Actor) ([]Statement, error) {
+func last(ctx context.Context, c sqldb.Conn, actor core.Actor) ([]sqldb.Statement, error) {
 	if actor.Claim != nil {
 		if err := (idempotencyStore{c}).TakeEffect(ctx, *actor.Claim); err != nil {
 			return nil, err
@@ -41,7 +43,7 @@ func last(ctx context.Context, c conn, actor core.Actor) ([]Statement, error) {
 	return slices.Concat(pendingRevisions(c), pendingReleases(c), pendingEvents(ctx, c, actor)), nil
 }
 
-func storesOf(c conn) ports.Stores {
+func storesOf(c sqldb.Conn) ports.Stores {
 	return ports.Stores{
 		Tenants:     tenantStore{c},
 		Departments: departmentStore{c},
@@ -64,7 +66,7 @@ func storesOf(c conn) ports.Stores {
 		Tokens:      tokenStore{c},
 		Collections: collectionStore{c},
 		Components:  componentStore{c},
-		Entries:     entryStore{conn: c},
+		Entries:     entryStore{Conn: c},
 		Revisions:   revisionStore{c},
 		Origins:     originStore{c},
 		Media:       mediaStore{c},
@@ -77,7 +79,7 @@ func storesOf(c conn) ports.Stores {
 		LocaleFills: localeFillStore{c},
 		Deletions:   deletionStore{c},
 
-		IndexChecks: indexChecker{entryStore{conn: c}},
+		IndexChecks: indexChecker{entryStore{Conn: c}},
 		BlobChecks:  blobChecker{blobLedger{c}},
 
 		Workflows:    workflowStore{c},

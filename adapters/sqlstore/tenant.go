@@ -3,41 +3,43 @@ package sqlstore
 import (
 	"context"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/core/event"
 )
 
 // tenantStore implements ports.TenantStore.
-type tenantStore struct{ conn }
+type tenantStore struct{ sqldb.Conn }
 
-var tenants = rowsOf("tenants", "tenant", func(t *core.Tenant) []member {
-	return []member{
-		{name: "id", kind: "bigint", of: &t.ID, fixed: true},
-		{name: "name", kind: "text", of: &t.Name},
-		{name: "neutral_mail", kind: "boolean", of: &t.NeutralMail},
-		{name: "second_factor_from", kind: "bigint", of: (*instant)(&t.SecondFactorFrom)},
-		{name: "assistants", kind: "boolean", of: &t.Assistants},
-		{name: "created_at", kind: "bigint", of: (*instant)(&t.CreatedAt), fixed: true},
-		{name: "updated_at", kind: "bigint", of: (*instant)(&t.UpdatedAt)},
+var tenants = sqldb.NewTableOf("tenants", "tenant", func(t *core.Tenant) []sqldb.Column {
+	return []sqldb.Column{
+		{Name: "id", Kind: "bigint", Of: &t.ID, Fixed: true},
+		{Name: "name", Kind: "text", Of: &t.Name},
+		{Name: "neutral_mail", Kind: "boolean", Of: &t.NeutralMail},
+		{Name: "second_factor_from", Kind: "bigint", Of: (*sqldb.Instant)(&t.SecondFactorFrom)},
+		{Name: "assistants", Kind: "boolean", Of: &t.Assistants},
+		{Name: "created_at", Kind: "bigint", Of: (*sqldb.Instant)(&t.CreatedAt), Fixed: true},
+		{Name: "updated_at", Kind: "bigint", Of: (*sqldb.Instant)(&t.UpdatedAt)},
 	}
 })
 
 func (s tenantStore) Tenants(ctx context.Context) ([]core.Tenant, error) {
-	return tenants.all(ctx, s.conn, " ORDER BY id")
+	return tenants.All(ctx, s.Conn, " ORDER BY id")
 }
 
 func (s tenantStore) Tenant(ctx context.Context, id int64) (core.Tenant, error) {
-	return tenants.one(ctx, s.conn, " WHERE id = ?", id)
+	return tenants.One(ctx, s.Conn, " WHERE id = ?", id)
 }
 
 func (s tenantStore) Insert(ctx context.Context, t *core.Tenant) error {
-	return tenants.add(ctx, s.conn, t, &t.ID, func() event.Event { return event.Event{Type: event.TenantCreated, TenantID: t.ID} })
+	return tenants.Add(ctx, s.Conn, t, &t.ID, func() event.Event { return event.Event{Type: event.TenantCreated, TenantID: t.ID} })
 }
 
 func (s tenantStore) Update(ctx context.Context, t core.Tenant) error {
-	return tenants.put(ctx, s.conn, &t, event.Event{Type: event.TenantUpdated, TenantID: t.ID}, "id = ?", t.ID)
+	return tenants.Put(ctx, s.Conn, &t, event.Event{Type: event.TenantUpdated, TenantID: t.ID}, "id = ?", t.ID)
 }
 
 func (s tenantStore) Delete(ctx context.Context, id int64) error {
-	return tenants.drop(ctx, s.conn, event.Event{Type: event.TenantDeleted, TenantID: id}, "id = ?", id)
+	return tenants.Drop(ctx, s.Conn, event.Event{Type: event.TenantDeleted, TenantID: id}, "id = ?", id)
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/core"
 	"imprimatur/core/library"
@@ -48,7 +50,7 @@ func (s mediaStore) uses(ctx context.Context, projectID, id int64, limit int, se
 		},
 		has: func(r core.References) bool { return r.Shows(item) },
 	}
-	return q.run(ctx, s.conn)
+	return q.run(ctx, s.Conn)
 }
 
 // groupRows returns the field number of the rows of entry_values with translation groups; 0: none.
@@ -64,7 +66,7 @@ func groupRows(f *core.Field) (ids, names int) {
 
 // PublicReferrers implements ports.EntryStore.
 func (s entryStore) PublicReferrers(ctx context.Context, projectID int64, groups []int64) ([]core.Referrer, error) {
-	collections, err := collectionStore{s.conn}.Collections(ctx, projectID)
+	collections, err := collectionStore{s.Conn}.Collections(ctx, projectID)
 	if err != nil || len(groups) == 0 {
 		return nil, err
 	}
@@ -77,8 +79,8 @@ func (s entryStore) PublicReferrers(ctx context.Context, projectID int64, groups
 	if fields == "" {
 		return nil, nil
 	}
-	return collect(ctx, s.conn, into(func(r *core.Referrer) []any { return []any{&r.Group, &r.EntryID} }),
-		"SELECT DISTINCT v.ref, v.entry_id"+valuesOfFields(fields)+" AND v.ref ? AND v.versions & 1 <> 0 ORDER BY v.ref, v.entry_id", projectID, amongIDs(groups))
+	return sqldb.Collect(ctx, s.Conn, sqldb.Into(func(r *core.Referrer) []any { return []any{&r.Group, &r.EntryID} }),
+		"SELECT DISTINCT v.ref, v.entry_id"+valuesOfFields(fields)+" AND v.ref ? AND v.versions & 1 <> 0 ORDER BY v.ref, v.entry_id", projectID, sqldb.AmongIDs(groups))
 }
 
 // Uses implements ports.EntryStore.
@@ -87,7 +89,7 @@ func (s entryStore) Uses(ctx context.Context, projectID, group int64, limit int)
 		projectID: projectID, id: group, limit: limit, rows: groupRows,
 		has: func(r core.References) bool { _, has := slices.BinarySearch(r.Groups, group); return has },
 	}
-	return q.run(ctx, s.conn)
+	return q.run(ctx, s.Conn)
 }
 
 // useQuery finds the entries that refer to something. Live entries are found in entry_values, by
@@ -106,7 +108,7 @@ type useQuery struct {
 	has func(r core.References) bool
 }
 
-func (q *useQuery) run(ctx context.Context, c conn) ([]library.Use, error) {
+func (q *useQuery) run(ctx context.Context, c sqldb.Conn) ([]library.Use, error) {
 	collections, err := collectionStore{c}.Collections(ctx, q.projectID)
 	if err != nil {
 		return nil, err
@@ -125,7 +127,7 @@ func (q *useQuery) run(ctx context.Context, c conn) ([]library.Use, error) {
 		return nil, nil
 	}
 	text, args := q.statement(ids, names)
-	found, err := collect(ctx, c, func(rows Rows) (library.Use, error) { return q.scan(rows, byID) }, text, args...)
+	found, err := sqldb.Collect(ctx, c, func(rows sqldb.Rows) (library.Use, error) { return q.scan(rows, byID) }, text, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +160,7 @@ func valuesOfFields(fields string) string {
 }
 
 func (q *useQuery) statement(ids, names string) (text string, args []any) {
-	args = []any{as{"project", q.projectID}, as{"id", q.id}, as{"limit", q.limit}}
+	args = []any{sqldb.As("project", q.projectID), sqldb.As("id", q.id), sqldb.As("limit", q.limit)}
 	var sources []string
 	if ids != "" {
 		sources = append(sources, "SELECT v.entry_id, v.versions"+valuesOfFields(ids)+" AND v.ref = @id")
@@ -169,12 +171,12 @@ func (q *useQuery) statement(ids, names string) (text string, args []any) {
 			" WHERE m.project_id = @project AND m.media_id = @id AND p.unpublished_at IS NULL")
 	}
 	patterns := []string{"@pattern"}
-	args = append(args, as{"pattern", fmt.Sprintf("%%%d%%", q.id)})
+	args = append(args, sqldb.As("pattern", fmt.Sprintf("%%%d%%", q.id)))
 	if names != "" && len(q.files) > 0 {
 		files := make([]string, len(q.files))
 		for i, name := range q.files {
 			file, pattern := fmt.Sprintf("file%d", i), fmt.Sprintf("pattern%d", i)
-			args = append(args, as{file, name}, as{pattern, "%" + strings.TrimSuffix(path.Base(name), path.Ext(name)) + "%"})
+			args = append(args, sqldb.As(file, name), sqldb.As(pattern, "%"+strings.TrimSuffix(path.Base(name), path.Ext(name))+"%"))
 			files[i], patterns = "@"+file, append(patterns, "@"+pattern)
 		}
 		sources = append(sources, "SELECT v.entry_id, v.versions"+valuesOfFields(names)+" AND v.text IN ("+strings.Join(files, ", ")+")")
@@ -206,7 +208,7 @@ func (q *useQuery) statement(ids, names string) (text string, args []any) {
 
 // scan scans an entry that may refer to the thing. If no version does, the flags of the use are
 // false.
-func (q *useQuery) scan(rows Rows, collections map[int64]*core.Collection) (u library.Use, err error) {
+func (q *useQuery) scan(rows sqldb.Rows, collections map[int64]*core.Collection) (u library.Use, err error) {
 	var published, draft int64
 	var kind string
 	var one, other []byte

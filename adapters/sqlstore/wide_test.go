@@ -36,13 +36,14 @@ func TestTheWidestSelections(t *testing.T) {
 		three := []query.SortKey{{Field: field("title")}, {Field: field("views")}, {Field: field("category")}, {Field: core.SystemID}}
 		schema.Collection.Fields[0].SearchReady = true
 		for name, wide := range map[string]query.Selection{
-			"50 words":               {Locale: "en", Or: groups},
-			"one of the words":       {Locale: query.AllLocales, Or: groups[:most]},
-			"all of the words":       {Locale: query.AllLocales, Where: words[:most]},
-			"a word, sorted":         {Locale: query.AllLocales, Where: []query.Predicate{like}, Sort: one},
-			"a category, sorted":     {Locale: query.AllLocales, Where: []query.Predicate{category}, Sort: three},
-			"a word and a category":  {Locale: query.AllLocales, Where: []query.Predicate{like, category}, Sort: three},
-			"a category and a range": {Locale: query.AllLocales, Where: []query.Predicate{category, {Field: field("views"), Op: query.OpGreater, Values: []core.Value{{Num: 1}}}}, Sort: three},
+			"50 words":              {Locale: "en", Or: groups},
+			"one of the words":      {Locale: query.AllLocales, Or: groups[:most]},
+			"all of the words":      {Locale: query.AllLocales, Where: words[:most]},
+			"a word, sorted":        {Locale: query.AllLocales, Where: []query.Predicate{like}, Sort: one},
+			"a category, sorted":    {Locale: query.AllLocales, Where: []query.Predicate{category}, Sort: three},
+			"a word and a category": {Locale: query.AllLocales, Where: []query.Predicate{like, category}, Sort: three},
+			"a category and a range": {Locale: query.AllLocales, Where: []query.Predicate{category, {Field: field("views"), Op: query.OpGreater, Values: []core.Value{{Num: 1}}}},
+				Sort: three},
 		} {
 			for _, state := range []core.State{core.StatePublished, core.StateWithDraft} {
 				wide.Schema, wide.State, wide.Limit = schema, state, 20

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/review"
@@ -13,7 +15,7 @@ import (
 
 // workflowStore implements ports.WorkflowStore. A workflow is a column of the Project or
 // department that it governs, so that a lock of the row also keeps a workflow from being added.
-type workflowStore struct{ conn }
+type workflowStore struct{ sqldb.Conn }
 
 // workflowRow is the JSON of a workflow column.
 type workflowRow struct {
@@ -35,12 +37,12 @@ func (s workflowStore) ProjectWorkflow(ctx context.Context, projectID int64) (re
 // workflow returns the workflow of the scope of w.
 func (s workflowStore) workflow(ctx context.Context, w review.Workflow) (review.Workflow, error) {
 	table, id := scopeOf(w)
-	row, err := single(ctx, s.conn, "workflow", scanValue[encoded[workflowRow]],
+	row, err := sqldb.Single(ctx, s.Conn, "workflow", sqldb.ScanValue[sqldb.Encoded[workflowRow]],
 		"SELECT workflow FROM "+table+" WHERE id = ? AND workflow IS NOT NULL", id)
 	if err != nil {
 		return review.Workflow{}, err
 	}
-	return row.v.of(w), nil
+	return row.V.of(w), nil
 }
 
 // of returns w with the steps and settings of the row.
@@ -61,18 +63,18 @@ const (
 
 func (s workflowStore) Governing(ctx context.Context, projectID int64) (review.Workflow, error) {
 	text := governing
-	if s.locks() {
+	if s.Locks() {
 		text = governingLocked
 	}
-	w, err := single(ctx, s.conn, "workflow", func(rows Rows) (review.Workflow, error) {
-		var own, ofDepartment *encoded[workflowRow]
+	w, err := sqldb.Single(ctx, s.Conn, "workflow", func(rows sqldb.Rows) (review.Workflow, error) {
+		var own, ofDepartment *sqldb.Encoded[workflowRow]
 		var departmentID sql.NullInt64
 		err := rows.Scan(&own, &departmentID, &ofDepartment)
 		switch {
 		case own != nil:
-			return own.v.of(review.Workflow{ProjectID: projectID}), err
+			return own.V.of(review.Workflow{ProjectID: projectID}), err
 		case ofDepartment != nil:
-			return ofDepartment.v.of(review.Workflow{DepartmentID: departmentID.Int64}), err
+			return ofDepartment.V.of(review.Workflow{DepartmentID: departmentID.Int64}), err
 		}
 		return review.Workflow{}, err
 	}, text, projectID)
@@ -83,11 +85,11 @@ func (s workflowStore) Governing(ctx context.Context, projectID int64) (review.W
 }
 
 func (s workflowStore) UsingRole(ctx context.Context, customRoleID int64) ([]review.Workflow, error) {
-	found, err := collect(ctx, s.conn, func(rows Rows) (review.Workflow, error) {
+	found, err := sqldb.Collect(ctx, s.Conn, func(rows sqldb.Rows) (review.Workflow, error) {
 		var w review.Workflow
-		var column encoded[workflowRow]
+		var column sqldb.Encoded[workflowRow]
 		err := rows.Scan(&w.ProjectID, &w.DepartmentID, &column)
-		return column.v.of(w), err
+		return column.V.of(w), err
 	}, "SELECT 0 AS project_id, d.id AS department_id, d.workflow FROM custom_roles r JOIN departments d ON d.tenant_id = r.tenant_id"+
 		" WHERE r.id = @role AND d.workflow IS NOT NULL"+
 		" UNION ALL SELECT p.id, 0, p.workflow FROM custom_roles r JOIN projects p ON p.tenant_id = r.tenant_id"+
@@ -97,7 +99,7 @@ func (s workflowStore) UsingRole(ctx context.Context, customRoleID int64) ([]rev
 
 func (s workflowStore) Put(ctx context.Context, w review.Workflow) error {
 	stored := workflowRow{w.Steps, w.AllowSelfApproval, w.Exempt, w.Unpublishing, w.UpdatedAt.UTC()}
-	return s.set(ctx, w, "project or department", "workflow = ? WHERE id = ?", encoded[workflowRow]{stored})
+	return s.set(ctx, w, "project or department", "workflow = ? WHERE id = ?", sqldb.Encode(stored))
 }
 
 func (s workflowStore) Remove(ctx context.Context, w review.Workflow) error {
@@ -107,9 +109,9 @@ func (s workflowStore) Remove(ctx context.Context, w review.Workflow) error {
 // set changes the row of the Project or department of w, whose id is the last argument. If it does not exist, set returns not
 // found; thing names the resource in the message.
 func (s workflowStore) set(ctx context.Context, w review.Workflow, thing, change string, args ...any) error {
-	return s.change(ctx, func(ctx context.Context, c conn) error {
+	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
 		table, id := scopeOf(w)
-		if err := c.must(ctx, thing, "UPDATE "+table+" SET "+change, append(args, id)...); err != nil {
+		if err := c.Must(ctx, thing, "UPDATE "+table+" SET "+change, append(args, id)...); err != nil {
 			return err
 		}
 		event := event.Event{Type: event.WorkflowUpdated, ProjectID: w.ProjectID}
@@ -120,7 +122,7 @@ func (s workflowStore) set(ctx context.Context, w review.Workflow, thing, change
 			}
 			event.TenantID, event.SubjectID = department.TenantID, department.ID
 		}
-		c.record(event)
+		c.Record(event)
 		return nil
 	})
 }

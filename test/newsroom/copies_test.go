@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"testing"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 	"imprimatur/core/definition"
 	"imprimatur/core/reading"
@@ -74,7 +75,7 @@ func TestStatementsOfChanges(t *testing.T) {
 		c := &copied{Fixture: w}
 		changes := reading.NewChanges(w.Stores, "")
 		page := func(since string, items int) (next string, statements int64) {
-			ctx, count := sqlstore.WithStatementCount(t.Context())
+			ctx, count := sqldb.WithStatementCount(t.Context())
 			page, err := changes.Page(ctx, w.Project, reading.ChangesQuery{Since: since, Limit: new(int64(reading.MaxChanges))})
 			require.NoError(t, err)
 			require.Len(t, page.Changes, items)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/adapters/sqlstore"
@@ -81,7 +83,7 @@ func (l *large) finish(t *testing.T, check func()) {
 		filler := definition.NewCollections(l.Stores, l.Tx, l.Requests, l.Clock) // of a process that starts
 		if portions%3 == 1 {
 			ctx, stop := context.WithCancel(t.Context())
-			_, err := filler.Backfill(sqlstore.WithStatementObserver(ctx, func(text string, _ []any) {
+			_, err := filler.Backfill(sqldb.WithStatementObserver(ctx, func(text string, _ []any) {
 				if strings.HasPrefix(text, "DELETE FROM") {
 					stop()
 				}

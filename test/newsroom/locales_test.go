@@ -10,9 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 	"imprimatur/core/query"
 	"imprimatur/core/reading"
@@ -126,7 +127,7 @@ func (p *pair) portion(filler interface {
 	p.t.Helper()
 	const group = 14 // rows of a group of six locales, with drafts
 	rows := 0
-	_, err := filler.Backfill(sqlstore.WithStatementObserver(p.t.Context(), func(text string, args []any) {
+	_, err := filler.Backfill(sqldb.WithStatementObserver(p.t.Context(), func(text string, args []any) {
 		if strings.HasPrefix(text, "UPDATE entry_index") {
 			did = true
 			rows += (len(args) - 1) / 4 // two columns of the key and two masks
@@ -144,7 +145,7 @@ func (p *pair) interruptServing(filler interface {
 	p.t.Helper()
 	ctx, stop := context.WithCancel(p.t.Context())
 	defer stop()
-	_, err := filler.Backfill(sqlstore.WithStatementObserver(ctx, func(text string, _ []any) {
+	_, err := filler.Backfill(sqldb.WithStatementObserver(ctx, func(text string, _ []any) {
 		if strings.HasPrefix(text, "UPDATE entry_index") {
 			stop()
 		}

@@ -5,10 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/schedule"
@@ -21,7 +22,7 @@ func TestStatementsOfPublishing(t *testing.T) {
 	t.Parallel()
 	forEachEngine(t, func(t *testing.T, w *newsroom.Fixture) {
 		count := func(do func(ctx context.Context) error) int64 {
-			ctx, statements := sqlstore.WithStatementCount(context.WithoutCancel(t.Context()))
+			ctx, statements := sqldb.WithStatementCount(context.WithoutCancel(t.Context()))
 			require.NoError(t, do(ctx))
 			return statements.Load()
 		}

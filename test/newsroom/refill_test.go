@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/adapters/memory"
@@ -341,7 +343,7 @@ func (p *pair) interrupt(filler *definition.Collections) {
 	p.t.Helper()
 	ctx, stop := context.WithCancel(p.t.Context())
 	defer stop()
-	_, err := filler.Backfill(sqlstore.WithStatementObserver(ctx, func(text string, _ []any) {
+	_, err := filler.Backfill(sqldb.WithStatementObserver(ctx, func(text string, _ []any) {
 		if strings.HasPrefix(text, "INSERT INTO entry_words") {
 			stop()
 		}
@@ -351,7 +353,7 @@ func (p *pair) interrupt(filler *definition.Collections) {
 
 // observed returns the statements that write while do runs.
 func (p *pair) observed(do func(ctx context.Context)) (written []string) {
-	do(sqlstore.WithStatementObserver(p.t.Context(), func(text string, _ []any) {
+	do(sqldb.WithStatementObserver(p.t.Context(), func(text string, _ []any) {
 		if !strings.HasPrefix(text, "SELECT") && !strings.HasPrefix(text, "WITH") {
 			written = append(written, text)
 		}

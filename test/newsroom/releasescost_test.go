@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"testing"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/adapters/sqlstore"
 	"imprimatur/core"
 	"imprimatur/core/approval"
 	"imprimatur/core/releasing"
@@ -44,7 +45,7 @@ func TestStatementsOfReleases(t *testing.T) {
 				ref := releasing.Ref{Project: w.Project, ID: r.ID}
 				_, err = releases.PutMembers(t.Context(), w.Actor("editor"), ref, members)
 				w.OK(err)
-				ctx, counted := sqlstore.WithStatementCount(context.WithoutCancel(t.Context()))
+				ctx, counted := sqldb.WithStatementCount(context.WithoutCancel(t.Context()))
 				_, err = releases.Publish(ctx, w.Actor("editor"), ref, releasing.Publication{})
 				w.OK(err)
 				if governed {

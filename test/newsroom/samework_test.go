@@ -7,9 +7,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"github.com/stretchr/testify/require"
 
-	"imprimatur/adapters/sqlstore"
 	"imprimatur/adapters/webauthn"
 	"imprimatur/core"
 	"imprimatur/core/account"
@@ -46,7 +47,7 @@ type cost struct{ statements, hashes int64 }
 
 func costOf(t *testing.T, h countingHasher, call func(ctx context.Context)) cost {
 	t.Helper()
-	ctx, statements := sqlstore.WithStatementCount(t.Context())
+	ctx, statements := sqldb.WithStatementCount(t.Context())
 	before := h.hashes.Load()
 	call(ctx)
 	return cost{statements.Load(), h.hashes.Load() - before}

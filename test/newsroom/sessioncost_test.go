@@ -5,11 +5,12 @@ import (
 	"testing"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/adapters/cache"
 	"imprimatur/adapters/changefeed"
-	"imprimatur/adapters/sqlstore"
 	"imprimatur/core/access"
 	"imprimatur/core/account"
 	"imprimatur/core/secret"
@@ -30,7 +31,7 @@ func TestStatementsOfASession(t *testing.T) {
 			now := w.Clock.Now()
 			w.OK(w.Stores.Sessions.Insert(t.Context(), account.Session{Hash: secret.Hash(id), UserID: w.IDs[name], CreatedAt: now, ExpiresAt: now.Add(time.Hour)}))
 			look := func() int64 {
-				ctx, statements := sqlstore.WithStatementCount(context.WithoutCancel(t.Context()))
+				ctx, statements := sqldb.WithStatementCount(context.WithoutCancel(t.Context()))
 				_, err := authenticator.Session(ctx, id, account.Exempt{})
 				require.NoError(t, err)
 				return statements.Load()

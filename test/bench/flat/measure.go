@@ -6,7 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"imprimatur/adapters/sqlstore"
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"imprimatur/core"
 )
 
@@ -27,7 +28,7 @@ func (d *database) effort(ctx context.Context, p *program, s *site, q question, 
 	var statements []statement
 	for range 3 {
 		statements = nil
-		observed := sqlstore.WithStatementObserver(ctx, func(text string, args []any) { statements = append(statements, statement{text, args}) })
+		observed := sqldb.WithStatementObserver(ctx, func(text string, args []any) { statements = append(statements, statement{text, args}) })
 		// The statements of counts that end too late are measured to their end, too.
 		if err := p.send(observed, s, q, id); err != nil && core.KindOf(err) != core.KindUnavailable {
 			return effort{}, err

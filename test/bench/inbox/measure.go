@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"imprimatur/adapters/sqlstore"
+	"imprimatur/adapters/sqlstore/sqldb"
 )
 
 // row is one line of the table.
@@ -30,7 +30,7 @@ func (b *bench) measure(ctx context.Context, requests int, maintenance string, w
 	reader := b.db.Stores().Requests
 	var text string
 	var args []any
-	observed := sqlstore.WithStatementObserver(ctx, func(t string, a []any) { text, args = t, a })
+	observed := sqldb.WithStatementObserver(ctx, func(t string, a []any) { text, args = t, a })
 	if err := r.do(observed, reader, who.reach); err != nil {
 		return err
 	}

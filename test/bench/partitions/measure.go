@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"imprimatur/adapters/sqlstore/sqldb"
+
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
 
@@ -258,7 +260,7 @@ func (s *subject) explain(ctx context.Context, w io.Writer, l library) error {
 	schema, id := l.schema(0)
 	var text string
 	var args []any
-	observed := sqlstore.WithStatementObserver(ctx, func(t string, a []any) { text, args = t, a })
+	observed := sqldb.WithStatementObserver(ctx, func(t string, a []any) { text, args = t, a })
 	if err := works[0].do(observed, s.one.Stores().Entries, schema, id); err != nil {
 		return err
 	}

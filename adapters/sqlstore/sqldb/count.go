@@ -1,4 +1,4 @@
-package sqlstore
+package sqldb
 
 import (
 	"context"
@@ -41,7 +41,7 @@ func countOwn(ctx context.Context, text string, args []any) {
 func (in *Insert) text() string {
 	places := make([]string, len(in.Table.Columns))
 	for i := range places {
-		places[i] = "$" + number(int64(i+1))
+		places[i] = "$" + Number(int64(i+1))
 	}
 	return in.Into() + "VALUES (" + strings.Join(places, ", ") + ")" + in.OnConflict
 }

@@ -1,4 +1,4 @@
-package sqlstore
+package sqldb
 
 import (
 	"context"
@@ -22,10 +22,10 @@ const (
 type insideKey struct{}
 
 // OnCommit calls fn with the events of each transaction after its commit. Call OnCommit before the first one.
-func (db *base) OnCommit(fn func([]event.Event)) { db.onCommit = fn }
+func (db *DB) OnCommit(fn func([]event.Event)) { db.onCommit = fn }
 
-// transact runs do in a transaction of actor, again after a lost race. alone: it shares its commit with no others.
-func (db *base) transact(ctx context.Context, actor core.Actor, alone bool, do func(context.Context, conn) error) error {
+// Transact runs do in a transaction of actor, again after a lost race. alone: it shares its commit with no others.
+func (db *DB) Transact(ctx context.Context, actor core.Actor, alone bool, do func(context.Context, Conn) error) error {
 	if ctx.Value(insideKey{}) != nil {
 		return errors.New("sqlstore: Do inside Do")
 	}
@@ -39,25 +39,25 @@ func (db *base) transact(ctx context.Context, actor core.Actor, alone bool, do f
 	return err
 }
 
-// alone runs do in a transaction, without events of others.
-func (db *base) alone(ctx context.Context, do func(context.Context, conn) error) error {
-	return db.transact(ctx, core.SystemActor, true, func(ctx context.Context, c conn) error {
-		return db.fault(do(ctx, c), "database")
+// Alone runs do in a transaction, without events of others.
+func (db *DB) Alone(ctx context.Context, do func(context.Context, Conn) error) error {
+	return db.Transact(ctx, core.SystemActor, true, func(ctx context.Context, c Conn) error {
+		return db.Fault(do(ctx, c), "database")
 	})
 }
 
 // mayRetry reports whether the transaction that returned err was rolled back and may succeed if it
 // runs again.
-func (db *base) mayRetry(err error) bool {
-	return errors.Is(err, errGroupLost) || db.dialect.Fault(err) == FaultRetry
+func (db *DB) mayRetry(err error) bool {
+	return errors.Is(err, errGroupLost) || db.Dialect.Fault(err) == FaultRetry
 }
 
 // once runs do in one transaction, writes its events and commits.
-func (db *base) once(ctx context.Context, actor core.Actor, alone bool, do func(context.Context, conn) error) error {
+func (db *DB) once(ctx context.Context, actor core.Actor, alone bool, do func(context.Context, Conn) error) error {
 	ctx = context.WithValue(ctx, insideKey{}, true)
 	var events []event.Event
 	err := db.commit(ctx, alone, func(ctx context.Context, tx *transaction) (last []Statement, err error) {
-		c := conn{db: db, tx: tx, journal: &journal{}}
+		c := Conn{DB: db, tx: tx, journal: &journal{}}
 		if err := do(ctx, c); err != nil {
 			return nil, err
 		}
@@ -75,7 +75,7 @@ func (db *base) once(ctx context.Context, actor core.Actor, alone bool, do func(
 }
 
 // commit runs do and the statements that it returns in a transaction: alone, or as one of a group.
-func (db *base) commit(ctx context.Context, alone bool, do func(context.Context, *transaction) (last []Statement, err error)) error {
+func (db *DB) commit(ctx context.Context, alone bool, do func(context.Context, *transaction) (last []Statement, err error)) error {
 	if db.groups != nil {
 		return db.groups.run(ctx, alone, func(tx *transaction) error {
 			last, err := do(ctx, tx)
@@ -83,7 +83,7 @@ func (db *base) commit(ctx context.Context, alone bool, do func(context.Context,
 				return err
 			}
 			_, err = tx.batch(ctx, last)
-			return db.fault(err, "transaction")
+			return db.Fault(err, "transaction")
 		})
 	}
 	tx, err := db.begin(ctx, alone)
@@ -95,7 +95,7 @@ func (db *base) commit(ctx context.Context, alone bool, do func(context.Context,
 	if err != nil {
 		return err
 	}
-	return db.fault(tx.commit(ctx, last), "transaction")
+	return db.Fault(tx.commit(ctx, last), "transaction")
 }
 
 // pause waits for a random time, longer after each attempt, so that two transactions do not lose

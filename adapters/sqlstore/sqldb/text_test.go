@@ -1,4 +1,4 @@
-package sqlstore
+package sqldb
 
 import (
 	"reflect"
@@ -6,7 +6,7 @@ import (
 )
 
 func TestNumbered(t *testing.T) {
-	db := &base{}
+	db := &DB{}
 	for _, c := range []struct {
 		text   string
 		args   []any
@@ -20,7 +20,7 @@ func TestNumbered(t *testing.T) {
 		{"a @@ b AND c = $2 AND d = @one", []any{1, 2}, "a @@ b AND c = $2 AND d = $1", []any{1, 2}},
 		{"a = $1 AND b @> c@", []any{1}, "a = $1 AND b @> c@", []any{1}},
 	} {
-		if text, args := db.numbered(c.text, c.args); text != c.want || !reflect.DeepEqual(args, c.wanted) {
+		if text, args := db.Numbered(c.text, c.args); text != c.want || !reflect.DeepEqual(args, c.wanted) {
 			t.Errorf("numbered(%q, %v) = %q, %v, want %q, %v", c.text, c.args, text, args, c.want, c.wanted)
 		}
 	}
@@ -32,10 +32,10 @@ const longText = "SELECT e.id, e.group_id, e.version, e.created_at, e.updated_at
 	" WHERE i.project_id = @project AND i.scope = ? AND e.id = ? AND e.published IS NOT NULL AND e.project_id = @project"
 
 func BenchmarkNumbered(b *testing.B) {
-	db := &base{}
+	db := &DB{}
 	text, args := longText, []any{int64(1), int64(2), int64(3)}
 	for b.Loop() {
-		db.numbered(text, args)
+		db.Numbered(text, args)
 	}
 }
 
@@ -52,7 +52,7 @@ func (d listDialect) Among(first int, values []any) (text string, args []any) {
 
 // TestNumberedLists runs each text twice, because the second time it is known.
 func TestNumberedLists(t *testing.T) {
-	db := &base{dialect: listDialect{}}
+	db := &DB{Dialect: listDialect{}}
 	const text = "a ? AND b = @one AND c @two AND d = @one"
 	for range 2 {
 		for _, c := range []struct {
@@ -60,12 +60,12 @@ func TestNumberedLists(t *testing.T) {
 			want   string
 			wanted []any
 		}{
-			{[]any{amongIDs{1}, 5, amongTexts{"a"}}, "a ~$1 AND b = $2 AND c ~$3 AND d = $2", []any{2, 5, 2}},
-			{[]any{amongIDs{1, 2, 3, 4}, 5, amongTexts{"a"}}, "a =$1 AND b = $2 AND c ~$3 AND d = $2", []any{4, 5, 2}},
-			{[]any{as{"two", amongIDs{1}}, as{"one", 6}, amongIDs{1, 2, 3}}, "a =$1 AND b = $2 AND c ~$3 AND d = $2", []any{3, 6, 2}},
-			{[]any{as{"one", amongIDs{1}}, as{"two", 6}, amongIDs{1, 2, 3}}, "a =$1 AND b = ~$2 AND c $3 AND d = ~$2", []any{3, 2, 6}},
+			{[]any{AmongIDs{1}, 5, AmongTexts{"a"}}, "a ~$1 AND b = $2 AND c ~$3 AND d = $2", []any{2, 5, 2}},
+			{[]any{AmongIDs{1, 2, 3, 4}, 5, AmongTexts{"a"}}, "a =$1 AND b = $2 AND c ~$3 AND d = $2", []any{4, 5, 2}},
+			{[]any{as{"two", AmongIDs{1}}, as{"one", 6}, AmongIDs{1, 2, 3}}, "a =$1 AND b = $2 AND c ~$3 AND d = $2", []any{3, 6, 2}},
+			{[]any{as{"one", AmongIDs{1}}, as{"two", 6}, AmongIDs{1, 2, 3}}, "a =$1 AND b = ~$2 AND c $3 AND d = ~$2", []any{3, 2, 6}},
 		} {
-			if text, args := db.numbered(text, c.args); text != c.want || !reflect.DeepEqual(args, c.wanted) {
+			if text, args := db.Numbered(text, c.args); text != c.want || !reflect.DeepEqual(args, c.wanted) {
 				t.Errorf("numbered(%v) = %q, %v, want %q, %v", c.args, text, args, c.want, c.wanted)
 			}
 		}
@@ -73,9 +73,9 @@ func TestNumberedLists(t *testing.T) {
 }
 
 func BenchmarkNumberedLists(b *testing.B) {
-	db := &base{dialect: listDialect{}}
-	text, args := longText+" AND e.id @ids", []any{int64(1), int64(2), int64(3), as{"ids", amongIDs{1, 2, 3}}}
+	db := &DB{Dialect: listDialect{}}
+	text, args := longText+" AND e.id @ids", []any{int64(1), int64(2), int64(3), as{"ids", AmongIDs{1, 2, 3}}}
 	for b.Loop() {
-		db.numbered(text, args)
+		db.Numbered(text, args)
 	}
 }

@@ -1,4 +1,4 @@
-package sqlstore
+package sqldb
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 
 // Trace records a span for each statement and each batch that runs within another span. Its attributes have the texts
 // that the stores build, which have no values. Call Trace before the first statement.
-func (db *base) Trace(tracer ports.Tracer) {
-	s := spans{tracer: tracer, system: db.dialect.Name()}
+func (db *DB) Trace(tracer ports.Tracer) {
+	s := spans{tracer: tracer, system: db.Dialect.Name()}
 	db.spans = &s
-	db.pools.Hot = tracedHot{db.pools.Hot, s}
+	db.Pools.Hot = tracedHot{db.Pools.Hot, s}
 }
 
 // spans begins the spans of statements.

@@ -1,4 +1,4 @@
-package sqlstore
+package sqldb
 
 import (
 	"context"
@@ -18,13 +18,13 @@ type Health interface {
 // Unwritable returns why the database cannot be written, in words for the operator: "the disk is full";
 // "" if it can. It returns an error if that is unknown: the database is away, or busy with other writes
 // until ctx ends.
-func (db *base) Unwritable(ctx context.Context) (reason string, err error) {
-	_, err = db.pools.Write.ExecContext(ctx, db.dialect.CheckWrite())
+func (db *DB) Unwritable(ctx context.Context) (reason string, err error) {
+	_, err = db.Pools.Write.ExecContext(ctx, db.Dialect.CheckWrite())
 	if err == nil {
 		return "", nil
 	}
-	if reason = db.dialect.Unwritable(err); reason == "" {
-		return "", db.fault(err, "check of writes")
+	if reason = db.Dialect.Unwritable(err); reason == "" {
+		return "", db.Fault(err, "check of writes")
 	}
 	return reason, nil
 }
@@ -43,6 +43,6 @@ func StatsOf(pool *sql.DB) PoolStats {
 }
 
 // PoolStats returns the statistics of the pools by name: write, read and watch.
-func (db *base) PoolStats() map[string]PoolStats {
-	return map[string]PoolStats{"write": StatsOf(db.pools.Write), "read": db.pools.Hot.Stats(), "watch": StatsOf(db.pools.Watch)}
+func (db *DB) PoolStats() map[string]PoolStats {
+	return map[string]PoolStats{"write": StatsOf(db.Pools.Write), "read": db.Pools.Hot.Stats(), "watch": StatsOf(db.Pools.Watch)}
 }

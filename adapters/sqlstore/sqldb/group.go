@@ -1,4 +1,4 @@
-package sqlstore
+package sqldb
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 // The times of publications are taken in their transactions and precede the commit, so a group takes
 // no transaction after joinFor, and none that runs long: these run alone.
 type groups struct {
-	db   *base
+	db   *DB
 	lock chan struct{} // contains a value while a goroutine holds the lock
 	open *group        // guarded by lock; nil if no group is open
 
@@ -42,7 +42,7 @@ const joinFor = 25 * time.Millisecond
 // transaction of their group failed. They run again.
 var errGroupLost = errors.New("sqlstore: another transaction of the group failed")
 
-func newGroups(db *base) *groups { return &groups{db: db, lock: make(chan struct{}, 1)} }
+func newGroups(db *DB) *groups { return &groups{db: db, lock: make(chan struct{}, 1)} }
 
 // run runs do in a transaction and returns when that is committed. If do returns an error or
 // panics, only its own changes are rolled back. alone excludes other transactions from the commit.
@@ -70,7 +70,7 @@ func (gs *groups) commit(ctx context.Context, g *group) {
 	ctx = context.WithoutCancel(ctx) // the end of one caller must not fail the others
 	err := g.tx.commit(ctx, nil)
 	_ = g.tx.end(ctx) // the transaction has ended
-	gs.end(g, gs.db.fault(err, "transaction"))
+	gs.end(g, gs.db.Fault(err, "transaction"))
 }
 
 // wait takes the lock. It waits up to beginTimeout, and does not count the time of a transaction that runs alone: one
@@ -83,7 +83,7 @@ func (gs *groups) wait(ctx context.Context) error {
 		case gs.lock <- struct{}{}:
 			return nil
 		case <-ctx.Done():
-			return gs.db.fault(ctx.Err(), "transaction")
+			return gs.db.Fault(ctx.Err(), "transaction")
 		case <-timeout.C:
 			left := gs.left()
 			if left <= 0 {

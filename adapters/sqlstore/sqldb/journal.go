@@ -1,4 +1,4 @@
-package sqlstore
+package sqldb
 
 import "imprimatur/core/event"
 
@@ -8,19 +8,19 @@ type journal struct {
 	kept   any
 }
 
-// record adds events to the transaction of c, which writes them before its commit.
-func (c conn) record(events ...event.Event) {
+// Record adds events to the transaction of c, which writes them before its commit.
+func (c Conn) Record(events ...event.Event) {
 	for _, e := range events {
 		e.Public = e.Public || e.Type.Shown()
 		c.journal.events = append(c.journal.events, e)
 	}
 }
 
-// recorded returns the events of the transaction so far.
-func (c conn) recorded() []event.Event { return c.journal.events }
+// Recorded returns the events of the transaction so far.
+func (c Conn) Recorded() []event.Event { return c.journal.events }
 
-// keptOf returns what the stores keep for the transaction of c, the zero T at first. All stores use the same T.
-func keptOf[T any](c conn) *T {
+// KeptOf returns what the stores keep for the transaction of c, the zero T at first. All stores use the same T.
+func KeptOf[T any](c Conn) *T {
 	if c.journal.kept == nil {
 		c.journal.kept = new(T)
 	}

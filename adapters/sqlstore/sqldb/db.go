@@ -1,4 +1,4 @@
-package sqlstore
+package sqldb
 
 import (
 	"context"
@@ -11,11 +11,11 @@ import (
 	"imprimatur/core/event"
 )
 
-// base is a database behind pools.
-type base struct {
-	dialect Dialect
-	pools   Pools
-	slow    slowReads
+// DB is a database behind pools.
+type DB struct {
+	Dialect Dialect
+	Pools   Pools
+	Slow    slowReads // see ReportSlow
 	texts   texts
 	groups  *groups // nil: each transaction commits alone
 	spans   *spans  // nil: statements have none
@@ -25,11 +25,11 @@ type base struct {
 }
 
 // Last returns the statements that end a transaction of actor. It may run others before.
-type Last func(ctx context.Context, c conn, actor core.Actor) ([]Statement, error)
+type Last func(ctx context.Context, c Conn, actor core.Actor) ([]Statement, error)
 
-// newBase returns the database behind pools. base.Close closes the pools.
-func newBase(dialect Dialect, pools Pools, last Last) *base {
-	db := &base{dialect: dialect, pools: pools, last: last}
+// New returns the database behind pools. DB.Close closes the pools.
+func New(dialect Dialect, pools Pools, last Last) *DB {
+	db := &DB{Dialect: dialect, Pools: pools, last: last}
 	if pools.OneWriter {
 		db.groups = newGroups(db)
 	}
@@ -38,39 +38,39 @@ func newBase(dialect Dialect, pools Pools, last Last) *base {
 
 // Capacity returns how many requests should read and write at once. More requests would wait for
 // connections and delay background work, which bypasses admission control.
-func (db *base) Capacity() (reads, writes int) { return db.pools.Reads, db.pools.Writes }
+func (db *DB) Capacity() (reads, writes int) { return db.Pools.Reads, db.Pools.Writes }
 
 // Connect opens a connection of the pool that writes.
-func (db *base) Connect(ctx context.Context) error {
-	return db.fault(db.pools.Write.PingContext(ctx), "database")
+func (db *DB) Connect(ctx context.Context) error {
+	return db.Fault(db.Pools.Write.PingContext(ctx), "database")
 }
 
 // Writer returns the pool that writes.
-func (db *base) Writer() *sql.DB { return db.pools.Write }
+func (db *DB) Writer() *sql.DB { return db.Pools.Write }
 
 // Ping returns an error if the database does not respond. It does not wait for writers.
-func (db *base) Ping(ctx context.Context) error {
-	return db.fault(db.pools.Hot.Ping(ctx), "database")
+func (db *DB) Ping(ctx context.Context) error {
+	return db.Fault(db.Pools.Hot.Ping(ctx), "database")
 }
 
 // Migrator returns what applies the migrations of the program. Its errors are those of the driver.
-func (db *base) Migrator() *migrate.Migrator {
-	return &migrate.Migrator{Engine: db.dialect, Files: db.dialect.Migrations(), Read: db.pools.Read, Write: db.pools.Write}
+func (db *DB) Migrator() *migrate.Migrator {
+	return &migrate.Migrator{Engine: db.Dialect, Files: db.Dialect.Migrations(), Read: db.Pools.Read, Write: db.Pools.Write}
 }
 
 // Migrate applies every missing migration; see [migrate.Migrator.Up].
-func (db *base) Migrate(ctx context.Context) error {
-	return db.fault(db.Migrator().Up(ctx), "migration")
+func (db *DB) Migrate(ctx context.Context) error {
+	return db.Fault(db.Migrator().Up(ctx), "migration")
 }
 
 // MigrationStatus returns every migration of the program; see [migrate.Migrator.Status].
-func (db *base) MigrationStatus(ctx context.Context) ([]migrate.Migration, error) {
+func (db *DB) MigrationStatus(ctx context.Context) ([]migrate.Migration, error) {
 	status, err := db.Migrator().Status(ctx)
-	return status, db.fault(err, "migration")
+	return status, db.Fault(err, "migration")
 }
 
 // Migrated reports whether every migration of the program is applied. It only reads.
-func (db *base) Migrated(ctx context.Context) (bool, error) {
+func (db *DB) Migrated(ctx context.Context) (bool, error) {
 	status, err := db.MigrationStatus(ctx)
 	return err == nil && !slices.ContainsFunc(status, func(m migrate.Migration) bool { return !m.Applied }), err
 }
@@ -78,16 +78,16 @@ func (db *base) Migrated(ctx context.Context) (bool, error) {
 // Vacuum runs now the maintenance that the engine runs by itself some time after many writes.
 // Until then, totals and deep pages take several times as long. Vacuum takes some seconds per
 // million entries and blocks no reads or writes.
-func (db *base) Vacuum(ctx context.Context) error {
-	statement := db.dialect.Vacuum()
+func (db *DB) Vacuum(ctx context.Context) error {
+	statement := db.Dialect.Vacuum()
 	if statement == "" {
 		return nil
 	}
-	_, err := db.pools.Write.ExecContext(ctx, statement)
-	return db.fault(err, "database")
+	_, err := db.Pools.Write.ExecContext(ctx, statement)
+	return db.Fault(err, "database")
 }
 
 // Close closes every pool.
-func (db *base) Close() error {
-	return errors.Join(db.pools.Hot.Close(), db.pools.Read.Close(), db.pools.Write.Close(), db.pools.Watch.Close())
+func (db *DB) Close() error {
+	return errors.Join(db.Pools.Hot.Close(), db.Pools.Read.Close(), db.Pools.Write.Close(), db.Pools.Watch.Close())
 }

@@ -1,4 +1,4 @@
-package sqlstore
+package sqldb
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"imprimatur/core"
 )
 
-// fault maps an error of the driver to a core.Error. thing names the kind of resource in the
-// message. fault returns an error that is a core.Error unchanged.
-func (db *base) fault(err error, thing string) error {
+// Fault maps an error of the driver to a core.Error. thing names the kind of resource in the
+// message. Fault returns an error that is a core.Error unchanged.
+func (db *DB) Fault(err error, thing string) error {
 	var known *core.Error
 	switch {
 	case err == nil:
@@ -25,7 +25,7 @@ func (db *base) fault(err error, thing string) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	}
-	switch db.dialect.Fault(err) {
+	switch db.Dialect.Fault(err) {
 	case FaultUnique:
 		return &core.Error{Kind: core.KindConflict, Code: "taken", Message: "a conflicting " + thing + " already exists", Err: err}
 	case FaultReference:

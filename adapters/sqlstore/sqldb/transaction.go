@@ -1,4 +1,4 @@
-package sqlstore
+package sqldb
 
 import (
 	"context"
@@ -14,10 +14,10 @@ type transaction struct {
 }
 
 // begin begins a transaction within beginTimeout. The caller must call end.
-func (db *base) begin(ctx context.Context, alone bool) (*transaction, error) {
+func (db *DB) begin(ctx context.Context, alone bool) (*transaction, error) {
 	waiting, cancel := context.WithTimeout(ctx, beginTimeout)
 	defer cancel()
-	on, err := db.pools.Write.Conn(waiting)
+	on, err := db.Pools.Write.Conn(waiting)
 	if err == nil {
 		t := &transaction{on, db.spans}
 		if err = t.use(func(s Session) error { return s.Start(waiting, alone) }); err == nil {
@@ -28,7 +28,7 @@ func (db *base) begin(ctx context.Context, alone bool) (*transaction, error) {
 	if waiting.Err() != nil && ctx.Err() == nil {
 		return nil, unavailable(err)
 	}
-	return nil, db.fault(err, "transaction")
+	return nil, db.Fault(err, "transaction")
 }
 
 // end rolls back what is not committed and returns the connection to its pool.

@@ -1,4 +1,4 @@
-package sqlstore
+package sqldb
 
 import (
 	"context"
@@ -31,7 +31,7 @@ type Dialect interface {
 
 // Migrations is what differs in migrations.
 type Migrations interface {
-	// Migrations returns the engine's files <number>_<name>.sql, and those of CommonMigrations.
+	// Migrations returns the engine's files <number>_<name>.sql, and those of sqlstore.CommonMigrations.
 	Migrations() fs.FS
 	migrate.Engine
 }

@@ -1,4 +1,4 @@
-package sqlstore
+package sqldb
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 
 // The texts of statements have places for arguments. A place is "?", or a name such as "@project", which
 // stands for one argument wherever it is. The arguments are in the order in which their places first
-// occur; an [as] belongs to its name. Where an argument is an amongIDs or a rowList, its place takes the
+// occur; an [as] belongs to its name. Where an argument is an AmongIDs, an AmongTexts or a RowList, its place takes the
 // list.
 type (
 	// as is an argument with its name, without the @.
@@ -16,23 +16,23 @@ type (
 		name  string
 		value any
 	}
-	// amongIDs follows a column in the condition that it is one of the ids, of which there is at least one.
-	amongIDs []int64
-	// amongTexts is amongIDs for texts.
-	amongTexts []string
-	// rowList is a SELECT of rows with the columns column1, column2 … of the given types.
-	rowList struct {
-		types []string
-		rows  [][]any
+	// AmongIDs follows a column in the condition that it is one of the ids, of which there is at least one.
+	AmongIDs []int64
+	// AmongTexts is AmongIDs for texts.
+	AmongTexts []string
+	// RowList is a SELECT of rows with the columns column1, column2 … of the given types.
+	RowList struct {
+		Types []string
+		Rows  [][]any
 	}
 )
 
 // As returns an argument with its name, without the @.
 func As(name string, value any) any { return as{name, value} }
 
-// numbered returns a text with numbers for its places, as engines take it, and its arguments in their order.
+// Numbered returns a text with numbers for its places, as engines take it, and its arguments in their order.
 // It keeps arguments that have numbers already.
-func (db *base) numbered(text string, args []any) (string, []any) {
+func (db *DB) Numbered(text string, args []any) (string, []any) {
 	if nextPlace(text) < 0 {
 		return text, args
 	}
@@ -40,17 +40,17 @@ func (db *base) numbered(text string, args []any) (string, []any) {
 	known, found := db.texts.get(key)
 	switch {
 	case !ok || found && known.names != names:
-		n := withNumbers(db.dialect, text, args)
+		n := withNumbers(db.Dialect, text, args)
 		return n.text.String(), n.args
 	case !found:
-		n := withNumbers(db.dialect, text, args)
+		n := withNumbers(db.Dialect, text, args)
 		known = numberedText{n.text.String(), names, n.order}
 		db.texts.put(key, known)
 	}
 	if names == (argNames{}) && key.lists == (listSizes{}) {
 		return known.text, args
 	}
-	return known.text, known.inOrder(db.dialect, args)
+	return known.text, known.inOrder(db.Dialect, args)
 }
 
 // shape is what the numbers of a text depend on, besides the names of its arguments.
@@ -67,7 +67,7 @@ type (
 
 // shapeOf returns the shape of a text and its arguments, and their names. ok is false if the text has none: because arguments are rows,
 // or have names and are too many.
-func (db *base) shapeOf(text string, args []any) (s shape, names argNames, ok bool) {
+func (db *DB) shapeOf(text string, args []any) (s shape, names argNames, ok bool) {
 	s.text = text
 	for i, arg := range args {
 		name, size := "", uint8(0)
@@ -75,11 +75,11 @@ func (db *base) shapeOf(text string, args []any) (s shape, names argNames, ok bo
 			name, arg = named.name, named.value
 		}
 		switch list := arg.(type) {
-		case amongIDs:
-			size = 1 + db.dialect.AmongSize(max(len(list), 2))
-		case amongTexts:
-			size = 1 + db.dialect.AmongSize(max(len(list), 2))
-		case rowList:
+		case AmongIDs:
+			size = 1 + db.Dialect.AmongSize(max(len(list), 2))
+		case AmongTexts:
+			size = 1 + db.Dialect.AmongSize(max(len(list), 2))
+		case RowList:
 			return s, names, false
 		}
 		if i < len(names) {
@@ -116,9 +116,9 @@ func (t numberedText) inOrder(dialect Dialect, args []any) []any {
 			arg = named.value
 		}
 		switch list := arg.(type) {
-		case amongIDs:
+		case AmongIDs:
 			ordered = append(ordered, dialect.AmongArgs(twoOrMore(list))...)
-		case amongTexts:
+		case AmongTexts:
 			ordered = append(ordered, dialect.AmongArgs(twoOrMore(list))...)
 		default:
 			ordered = append(ordered, arg)
@@ -232,12 +232,12 @@ func (n *numbering) next(name string) any {
 func (n *numbering) take(arg any) (text string) {
 	var added []any
 	switch arg := arg.(type) {
-	case amongIDs:
+	case AmongIDs:
 		text, added = n.dialect.Among(len(n.args)+1, twoOrMore(arg))
-	case amongTexts:
+	case AmongTexts:
 		text, added = n.dialect.Among(len(n.args)+1, twoOrMore(arg))
-	case rowList:
-		text, added = n.dialect.Values(len(n.args)+1, arg.types, arg.rows)
+	case RowList:
+		text, added = n.dialect.Values(len(n.args)+1, arg.Types, arg.Rows)
 	default:
 		n.args = append(n.args, arg)
 		return placeholder(len(n.args))
@@ -261,7 +261,7 @@ func twoOrMore[T any](list []T) []any {
 // placeholders are those of most statements.
 var placeholders = func() (all [40]string) {
 	for i := range all {
-		all[i] = "$" + number(int64(i))
+		all[i] = "$" + Number(int64(i))
 	}
 	return all
 }()
@@ -270,43 +270,43 @@ func placeholder(n int) string {
 	if n < len(placeholders) {
 		return placeholders[n]
 	}
-	return "$" + number(int64(n))
+	return "$" + Number(int64(n))
 }
 
-// assigned are columns with their values, which an INSERT or an UPDATE sets.
-type assigned []assignment
+// Assigned are columns with their values, which an INSERT or an UPDATE sets.
+type Assigned []assignment
 
 type assignment struct {
-	column string
-	value  any
+	Column string
+	Value  any
 }
 
 // Assign returns columns with their values, which follow them.
-func Assign(columnsAndValues ...any) assigned {
-	all := make(assigned, 0, len(columnsAndValues)/2)
+func Assign(columnsAndValues ...any) Assigned {
+	all := make(Assigned, 0, len(columnsAndValues)/2)
 	for i := 0; i < len(columnsAndValues); i += 2 {
 		all = append(all, assignment{columnsAndValues[i].(string), columnsAndValues[i+1]}) //nolint:errcheck,forcetypeassert // callers name columns
 	}
 	return all
 }
 
-// insert returns an INSERT of one row and its arguments.
-func (a assigned) insert(table string) (text string, args []any) {
-	columns, args := a.split()
+// Insert returns an INSERT of one row and its arguments.
+func (a Assigned) Insert(table string) (text string, args []any) {
+	columns, args := a.Split()
 	places := strings.TrimSuffix(strings.Repeat("?, ", len(a)), ", ")
 	return "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (" + places + ")", args
 }
 
-// update returns an UPDATE up to its condition, and its arguments.
-func (a assigned) update(table string) (text string, args []any) {
-	columns, args := a.split()
+// Update returns an UPDATE up to its condition, and its arguments.
+func (a Assigned) Update(table string) (text string, args []any) {
+	columns, args := a.Split()
 	return "UPDATE " + table + " SET " + strings.Join(columns, " = ?, ") + " = ?", args
 }
 
-func (a assigned) split() (columns []string, args []any) {
+func (a Assigned) Split() (columns []string, args []any) {
 	columns, args = make([]string, len(a)), make([]any, len(a), len(a)+3)
 	for i, one := range a {
-		columns[i], args[i] = one.column, one.value
+		columns[i], args[i] = one.Column, one.Value
 	}
 	return columns, args
 }

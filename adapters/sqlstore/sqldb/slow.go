@@ -1,4 +1,4 @@
-package sqlstore
+package sqldb
 
 import (
 	"context"
@@ -14,12 +14,12 @@ type slowReads struct {
 
 // ReportSlow calls report for each page and total that takes longer than after, with the context of the
 // read. Call ReportSlow before the first read.
-func (db *base) ReportSlow(after time.Duration, report func(ctx context.Context, took time.Duration, plan string)) {
-	db.slow = slowReads{after, report}
+func (db *DB) ReportSlow(after time.Duration, report func(ctx context.Context, took time.Duration, plan string)) {
+	db.Slow = slowReads{after, report}
 }
 
-// measure starts the measurement of a read. The returned function ends it.
-func (s slowReads) measure(ctx context.Context, plan fmt.Stringer) (end func()) {
+// Measure starts the measurement of a read. The returned function ends it.
+func (s slowReads) Measure(ctx context.Context, plan fmt.Stringer) (end func()) {
 	if s.after == 0 {
 		return func() {}
 	}
