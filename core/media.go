@@ -30,8 +30,8 @@ type MediaItem struct {
 	Width      int       // in pixels, after its orientation is applied; 0 if it is not a picture
 	Height     int
 	Color      string // average colour, like "#5a7d9b"; empty: has none, or not a picture that is decoded
-	// Names in the blob store. Full is the uploaded file. The others are variants; a name is
-	// empty if the item does not have the variant.
+	// Names in the blob store. Full is the uploaded file. The others are the fixed renditions, which
+	// are made at upload; a name is empty if the item does not have the rendition.
 	Full      string
 	Thumb     string // at most 320 px, JPEG or PNG
 	ThumbWebP string // at most 320 px

@@ -135,7 +135,7 @@ type MediaUses interface {
 type PictureLister interface {
 	// Pictures returns up to limit images with an id greater than after, ordered by id. With
 	// projectID 0 it covers all Projects. With missing true it returns only images that lack a
-	// thumbnail: animations have no other variant.
+	// thumbnail: animations have no other fixed rendition.
 	Pictures(ctx context.Context, projectID, after int64, limit int, missing bool) ([]core.MediaItem, error)
 	// CountPictures returns how many images Pictures returns without a limit.
 	CountPictures(ctx context.Context, projectID, after int64, missing bool) (int64, error)
@@ -168,8 +168,8 @@ type BlobLedger interface {
 	Lock(ctx context.Context, projectID int64, name string) (held bool, err error)
 }
 
-// RenditionStore records which renditions of originals are stored, and when they were used. Both are
-// blobs; an original is in the ledger, a rendition is not.
+// RenditionStore records which renditions on demand are stored, and when they were used. An original and
+// its fixed renditions are in the ledger; a rendition on demand is not.
 type RenditionStore interface {
 	// Put adds the record of a rendition. The caller has locked the original in the ledger.
 	Put(ctx context.Context, r StoredRendition) error
@@ -243,24 +243,23 @@ type BlobInfo struct {
 	ModTime time.Time
 }
 
-// Imager creates the variants of pictures and cleans originals. It makes variants of a bounded
-// number of pictures at the same time. A call that waits too long returns core.ErrUnavailable with
-// RetryAfter.
+// Imager makes the renditions of pictures and cleans originals. It processes a bounded number of
+// pictures at the same time. A call that waits too long returns core.ErrUnavailable with RetryAfter.
 type Imager interface {
-	// Variants returns the size and the variants of a picture of a type that Measures accepts. A picture
-	// of a type that Decodes does not accept has no variants, and neither has one that is damaged: Warning
-	// says why. It returns core.ErrInvalid for a file that does not even have the size of a picture. It
-	// rejects a picture with more than 100 megapixels or 10,000 frames in the same way, before it decodes
-	// the picture.
-	Variants(ctx context.Context, source io.ReadSeeker, mimeType string) (Picture, error)
+	// Renditions returns the size and the fixed renditions of a picture of a type that Measures accepts.
+	// A picture of a type that Decodes does not accept has no renditions, and neither has one that is
+	// damaged: Warning says why. It returns core.ErrInvalid for a file that does not even have the size
+	// of a picture. It rejects a picture with more than 100 megapixels or 10,000 frames in the same way,
+	// before it decodes the picture.
+	Renditions(ctx context.Context, source io.ReadSeeker, mimeType string) (Renditions, error)
 	// Render returns the rendition r of a picture of a type that Decodes accepts, as a file: upright and
-	// without metadata, in the colours of the original. Its errors are those of Variants, and
-	// core.ErrInvalid for a rendition that needs more memory than pictures may have. Renditions do not
-	// delay Variants: at most as many as pictures are made at once wait for memory before it.
+	// without metadata, in the colours of the original. Its errors are those of Renditions, and
+	// core.ErrInvalid for a rendition that needs more memory than pictures may have. Calls of Render do
+	// not delay Renditions: at most as many as pictures are made at once wait for memory before it.
 	Render(ctx context.Context, source io.ReadSeeker, mimeType string, r rendition.Rendition) ([]byte, error)
-	// Measures reports whether Variants and Clean accept pictures of the MIME type.
+	// Measures reports whether Renditions and Clean accept pictures of the MIME type.
 	Measures(mimeType string) bool
-	// Decodes reports whether variants and renditions are made of pictures of the MIME type.
+	// Decodes reports whether renditions are made of pictures of the MIME type.
 	Decodes(mimeType string) bool
 	// Clean returns the bytes of source, a picture of a type that Measures accepts, without metadata
 	// that says where it was taken. The picture stays the same: its pixels, orientation and colours.
@@ -271,18 +270,12 @@ type Imager interface {
 	Clean(source io.Reader, mimeType string) io.Reader
 }
 
-// Picture has the size and the variants of a picture.
-type Picture struct {
+// Renditions has the size and the fixed renditions of a picture: those that are made at upload.
+type Renditions struct {
 	Width, Height int    // of the original in pixels, after its orientation is applied
 	Color         string // average colour, like "#5a7d9b"; empty: every pixel is transparent
-	Thumb         Variant
-	ThumbWebP     Variant
-	FullWebP      Variant // empty for an animation, which a variant would show as a still
-	Warning       string  // why the picture has no variants; empty: it has some
-}
-
-// Variant is a smaller or converted copy of a picture, without metadata.
-type Variant struct {
-	Extension string // ".jpg", ".png" or ".webp"
-	Bytes     []byte
+	Thumb         rendition.File
+	ThumbWebP     rendition.File
+	FullWebP      rendition.File // empty for an animation, of which it would be a still
+	Warning       string         // why the picture has no renditions; empty: it has some
 }

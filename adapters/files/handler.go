@@ -36,9 +36,9 @@ var Patterns = []string{"/files", "/files/"}
 // With one of the query parameters of a rendition, the response is a picture that is made of the file;
 // see parseRendition. Other query parameters are ignored.
 type Handler struct {
-	blobs    ports.BlobStore
-	pictures *media.Pictures
-	moved    Moved
+	blobs      ports.BlobStore
+	renditions *media.Renditions
+	moved      Moved
 }
 
 // Moved returns the item of a Project whose file had that hash before its location was removed, or
@@ -47,8 +47,8 @@ type Moved func(ctx context.Context, projectUUID, hash string) (core.MediaItem, 
 
 // New returns a Handler of the files in blobs and of pictures that are made of them. It calls moved for
 // URLs of other files.
-func New(blobs ports.BlobStore, pictures *media.Pictures, moved Moved) *Handler {
-	return &Handler{blobs, pictures, moved}
+func New(blobs ports.BlobStore, renditions *media.Renditions, moved Moved) *Handler {
+	return &Handler{blobs, renditions, moved}
 }
 
 // ServeHTTP implements http.Handler. The path of r includes "/files". Pages of every
@@ -78,14 +78,14 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		return core.NotFound("file")
 	}
-	asked, wanted, err := parseRendition(r.URL.RawQuery, fileType, h.pictures.Renders(fileType))
+	asked, wanted, err := parseRendition(r.URL.RawQuery, fileType, h.renditions.Renders(fileType))
 	if err != nil {
 		return err
 	}
 	var blob ports.Blob
 	if wanted {
 		rendition := asked.of(fileType, r.Header)
-		blob, err = h.pictures.Open(r.Context(), file.Project, file.Blob, fileType, rendition)
+		blob, err = h.renditions.Open(r.Context(), file.Project, file.Blob, fileType, rendition)
 		file, fileType = renamed(file, rendition)
 	} else {
 		blob, err = h.blobs.Open(r.Context(), file.Blob)

@@ -79,7 +79,7 @@ func wrap(t *testing.T, blobs ports.BlobStore) http.Handler {
 	require.NoError(t, stores.Projects.Insert(t.Context(), &core.Project{
 		UUID: project, TenantID: 1, Name: "Desk", DefaultLocale: "en", Locales: []string{"en"}, CreatedAt: now, UpdatedAt: now,
 	}))
-	pictures := media.NewPictures(stores, holding{store}, blobs, imager{}, systemclock.New())
+	pictures := media.NewRenditions(stores, holding{store}, blobs, imager{}, systemclock.New())
 	return httpx.Wrap(files.New(blobs, pictures, moved), httpx.Options{Logger: zap.NewNop()})
 }
 

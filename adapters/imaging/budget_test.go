@@ -78,12 +78,12 @@ func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
 	m := New(Options{Concurrent: 2, Memory: 32 << 20})
 	file := asJPEG(t, noisy(400, 300))
-	want, err := m.Variants(t.Context(), bytes.NewReader(file), "image/jpeg")
+	want, err := m.Renditions(t.Context(), bytes.NewReader(file), "image/jpeg")
 	require.NoError(t, err)
 	var group sync.WaitGroup
 	for range 16 {
 		group.Go(func() {
-			got, err := m.Variants(context.Background(), bytes.NewReader(file), "image/jpeg")
+			got, err := m.Renditions(context.Background(), bytes.NewReader(file), "image/jpeg")
 			if err != nil || !bytes.Equal(want.FullWebP.Bytes, got.FullWebP.Bytes) || !bytes.Equal(want.Thumb.Bytes, got.Thumb.Bytes) {
 				t.Error("a different picture", err)
 			}

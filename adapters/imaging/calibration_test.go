@@ -24,7 +24,7 @@ func chromaticityChunk(values [8]float64) []byte {
 // spaces.
 func TestCalibratedPNGs(t *testing.T) {
 	t.Parallel()
-	variants := setup(t)
+	renditions := setup(t)
 	displayP3 := [8]float64{0.3127, 0.3290, 0.680, 0.320, 0.265, 0.690, 0.150, 0.060}
 	half, p3 := color.NRGBA{128, 128, 128, 255}, color.NRGBA{200, 100, 50, 255}
 	for name, c := range map[string]struct {
@@ -44,14 +44,14 @@ func TestCalibratedPNGs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := variants(withChunks(asPNG(t, filled(40, 30, c.pixel)), c.chunks...), "image/png")
+			p, err := renditions(withChunks(asPNG(t, filled(40, 30, c.pixel)), c.chunks...), "image/png")
 			require.NoError(t, err)
 			requireColor(t, c.want, readWebP(t, p.FullWebP.Bytes).NRGBAAt(20, 15), "full WebP")
 			requireColor(t, c.want, decodeThumb(t, p.Thumb).NRGBAAt(20, 15), "thumb")
 		})
 	}
 	gray := grayOf(filled(40, 30, half))
-	p, err := variants(withChunks(asPNG(t, gray), gammaChunk(100_000)), "image/png")
+	p, err := renditions(withChunks(asPNG(t, gray), gammaChunk(100_000)), "image/png")
 	require.NoError(t, err)
 	requireColor(t, color.NRGBA{188, 188, 188, 255}, readWebP(t, p.FullWebP.Bytes).NRGBAAt(20, 15), "grey")
 }

@@ -17,9 +17,9 @@ import (
 
 // damagedFile is a picture that browsers show although it is damaged or unusual.
 type damagedFile struct {
-	bytes    []byte
-	mimeType string
-	variants bool
+	bytes      []byte
+	mimeType   string
+	renditions bool
 }
 
 func damagedFiles(t testing.TB) map[string]damagedFile {
@@ -80,7 +80,7 @@ func sampledJPEG(width, height int, samplings ...byte) []byte {
 	return slices.Concat(file[:scan], flatScan([]byte{100, 128, 128}, blocks, units), []byte{0xff, 0xd9})
 }
 
-// TestDamagedPicturesAreKept checks pictures that Chromium shows: those that can be decoded have variants,
+// TestDamagedPicturesAreKept checks pictures that Chromium shows: those that can be decoded have renditions,
 // and the others a size and a warning.
 func TestDamagedPicturesAreKept(t *testing.T) {
 	t.Parallel()
@@ -88,11 +88,11 @@ func TestDamagedPicturesAreKept(t *testing.T) {
 	files, pages := damagedFiles(t), map[string][]byte{}
 	var names []string
 	for name, file := range files {
-		p, err := m.Variants(t.Context(), bytes.NewReader(file.bytes), file.mimeType)
+		p, err := m.Renditions(t.Context(), bytes.NewReader(file.bytes), file.mimeType)
 		require.NoError(t, err, name)
 		require.Positive(t, p.Width*p.Height, name)
-		require.Equal(t, file.variants, p.Warning == "" && len(p.Thumb.Bytes) > 0, "%s: %s", name, p.Warning)
-		if file.variants {
+		require.Equal(t, file.renditions, p.Warning == "" && len(p.Thumb.Bytes) > 0, "%s: %s", name, p.Warning)
+		if file.renditions {
 			require.Equal(t, [2]int{64, 48}, [2]int{p.Width, p.Height}, name)
 		}
 		names = append(names, name)
@@ -108,9 +108,10 @@ func TestDamagedPicturesAreKept(t *testing.T) {
 	heic, err := os.ReadFile("metadata/testdata/zurich.heic")
 	require.NoError(t, err)
 	for mimeType, file := range map[string][]byte{"image/avif": files["AVIF"].bytes, "image/heic": heic} {
-		p, err := m.Variants(t.Context(), bytes.NewReader(file), mimeType)
+		p, err := m.Renditions(t.Context(), bytes.NewReader(file), mimeType)
 		require.NoError(t, err)
-		require.Equal(t, ports.Picture{Width: 48, Height: 32, Warning: "variants of " + strings.ToUpper(mimeType[6:]) + " pictures are not made: the file is kept as it is, without variants"}, p)
+		require.Equal(t, ports.Renditions{Width: 48, Height: 32, Warning: "variants of " + strings.ToUpper(mimeType[6:]) +
+			" pictures are not made: the file is kept as it is, without variants"}, p)
 		_, err = m.Render(t.Context(), bytes.NewReader(file), mimeType, rendition.Rendition{Width: 10})
 		requireRefused(t, err)
 	}

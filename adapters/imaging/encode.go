@@ -13,19 +13,20 @@ import (
 	"github.com/gen2brain/jpegn"
 
 	"imprimatur/adapters/imaging/webp"
+	"imprimatur/core/rendition"
 	"imprimatur/ports"
 )
 
 // qualities of JPEG and WebP. The first is the normal one. The others are tried in order
-// while a variant is larger than an original with the same number of pixels.
+// while a rendition is larger than an original with the same number of pixels.
 var qualities = [...]int{80, 50, 20, 0}
 
-// smallPixels is the largest size in pixels for which a lossless variant is tried for every
+// smallPixels is the largest size in pixels for which a lossless rendition is tried for every
 // original when the lossy one is larger: low quality distorts the colours of small pictures.
 const smallPixels = 1 << 20
 
-// variantsMemory returns the peak allocation of scaling and encoding in bytes.
-func (s survey) variantsMemory() int64 {
+// renditionsMemory returns the peak allocation of scaling and encoding in bytes.
+func (s survey) renditionsMemory() int64 {
 	width, height := within(s.width, s.height, FullSide)
 	perPixel := int64(10) // three planes with subsampled chroma, and the encoder for noise
 	if s.planar && s.profile != nil {
@@ -64,34 +65,34 @@ func unpackedMemory(width, height, k int) int64 {
 	return 4 * int64((width+k-1)/k) * int64((height+k-1)/k)
 }
 
-// variants encodes the variants of the picture, of which s is the survey.
-func (r raster) variants(ctx context.Context, s survey) (picture ports.Picture, err error) {
-	picture.Width, picture.Height = s.orientation.upright(s.width, s.height)
-	thumb := r.thumb(within(picture.Width, picture.Height, ThumbSide))
-	picture.Color = thumb.color()
+// renditions encodes the fixed renditions of the picture, of which s is the survey.
+func (r raster) renditions(ctx context.Context, s survey) (made ports.Renditions, err error) {
+	made.Width, made.Height = s.orientation.upright(s.width, s.height)
+	thumb := r.thumb(within(made.Width, made.Height, ThumbSide))
+	made.Color = thumb.color()
 	group, ctx := errgroup.WithContext(ctx)
-	encode := func(r raster, variant *ports.Variant) (err error) {
-		variant.Extension = ".webp"
-		variant.Bytes, err = r.webp(ctx, qualities[0])
+	encode := func(r raster, file *rendition.File) (err error) {
+		file.Format = rendition.WebP
+		file.Bytes, err = r.webp(ctx, qualities[0])
 		return err
 	}
 	if s.frames <= 1 { // an animation would be a still
 		group.Go(func() (err error) {
 			defer recoverAs(&err)
-			return encode(r, &picture.FullWebP)
+			return encode(r, &made.FullWebP)
 		})
 	}
 	group.Go(func() (err error) {
 		defer recoverAs(&err)
-		if picture.Thumb, err = thumb.jpegOrPNG(); err != nil {
+		if made.Thumb, err = thumb.jpegOrPNG(); err != nil {
 			return err
 		}
-		return encode(thumb, &picture.ThumbWebP)
+		return encode(thumb, &made.ThumbWebP)
 	})
 	if err := group.Wait(); err != nil {
-		return ports.Picture{}, err
+		return ports.Renditions{}, err
 	}
-	return picture, nil
+	return made, nil
 }
 
 // thumb returns the picture scaled to the size of the thumbnail.
@@ -145,11 +146,11 @@ func (p plane) mean(channel int) []byte {
 }
 
 // jpegOrPNG encodes as PNG with alpha or when PNG is smaller, otherwise as JPEG.
-func (r raster) jpegOrPNG() (thumb ports.Variant, err error) {
+func (r raster) jpegOrPNG() (thumb rendition.File, err error) {
 	img, opaque := r.image()
-	asPNG := func() (ports.Variant, error) {
+	asPNG := func() (rendition.File, error) {
 		file, err := r.png(png.BestCompression)
-		return ports.Variant{Extension: ".png", Bytes: file}, err
+		return rendition.File{Format: rendition.PNG, Bytes: file}, err
 	}
 	if !opaque {
 		return asPNG()
@@ -160,7 +161,7 @@ func (r raster) jpegOrPNG() (thumb ports.Variant, err error) {
 			return thumb, err
 		}
 		if i == 0 || out.Len() < len(thumb.Bytes) {
-			thumb = ports.Variant{Extension: ".jpg", Bytes: out.Bytes()}
+			thumb = rendition.File{Format: rendition.JPEG, Bytes: out.Bytes()}
 		}
 		if i == 0 && (r.tryLossless && r.isDrawing() || !r.fits(thumb.Bytes)) {
 			exact, err := asPNG()

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzVariants checks that any bytes of any declared type give readable variants within the
+// FuzzRenditions checks that any bytes of any declared type give readable renditions within the
 // size limits, or a refusal.
-func FuzzVariants(f *testing.F) {
+func FuzzRenditions(f *testing.F) {
 	types := []string{"image/jpeg", "image/png", "image/webp", "image/gif"}
 	for mimeType, file := range corpus(f) {
 		kind := uint8(slices.Index(types, mimeType))
@@ -27,7 +27,7 @@ func FuzzVariants(f *testing.F) {
 		if s, err := surveyFile(bytes.NewReader(file), formats[mimeType]); err == nil && s.width*s.height > 1<<16 {
 			t.Skip() // too slow for fuzzing
 		}
-		p, err := m.Variants(t.Context(), bytes.NewReader(file), mimeType)
+		p, err := m.Renditions(t.Context(), bytes.NewReader(file), mimeType)
 		if err != nil {
 			requireRefused(t, err)
 			return

@@ -22,7 +22,7 @@ const (
 	MaxFrames = 10_000
 )
 
-// Longest sides of the variants in pixels. A picture is never enlarged.
+// Longest sides of the renditions in pixels. A picture is never enlarged.
 const (
 	ThumbSide = 320
 	FullSide  = 2560
@@ -110,7 +110,7 @@ type survey struct {
 type strategy struct {
 	memory   int64 // peak allocation in bytes, including garbage
 	fast     bool  // JPEG: use the faster and more lenient decoder
-	lossless bool  // also try lossless variants
+	lossless bool  // also try lossless renditions
 }
 
 // part is a range of bytes of a file. name is the name of its chunk, if any.
@@ -129,13 +129,13 @@ func (*Imager) Decodes(mimeType string) bool { return formats[mimeType].decode !
 // Measures implements ports.Imager.
 func (*Imager) Measures(mimeType string) bool { return formats[mimeType].survey != nil }
 
-// Variants implements ports.Imager.
-func (m *Imager) Variants(ctx context.Context, source io.ReadSeeker, mimeType string) (picture ports.Picture, err error) {
+// Renditions implements ports.Imager.
+func (m *Imager) Renditions(ctx context.Context, source io.ReadSeeker, mimeType string) (made ports.Renditions, err error) {
 	err = watched(ctx, source, mimeType, func(source io.ReadSeeker, format format) error {
-		picture, err = m.variants(ctx, source, format)
+		made, err = m.renditions(ctx, source, format)
 		return err
 	})
-	return picture, err
+	return made, err
 }
 
 // Render implements ports.Imager.
@@ -195,11 +195,11 @@ func (r cleanReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (m *Imager) variants(ctx context.Context, source io.ReadSeeker, format format) (ports.Picture, error) {
+func (m *Imager) renditions(ctx context.Context, source io.ReadSeeker, format format) (ports.Renditions, error) {
 	s, err := surveyFile(source, format)
 	switch {
 	case err != nil:
-		return ports.Picture{}, err
+		return ports.Renditions{}, err
 	case format.decode == nil:
 		return s.original(faultf("variants of %s pictures are not made", format.name)), nil
 	case s.damaged:
@@ -207,11 +207,11 @@ func (m *Imager) variants(ctx context.Context, source io.ReadSeeker, format form
 	}
 	way, err := s.choose(m.budget.capacity)
 	if err != nil {
-		return ports.Picture{}, err
+		return ports.Renditions{}, err
 	}
-	leave, err := m.budget.enter(ctx, way.memory+s.variantsMemory())
+	leave, err := m.budget.enter(ctx, way.memory+s.renditionsMemory())
 	if err != nil {
-		return ports.Picture{}, err
+		return ports.Renditions{}, err
 	}
 	defer leave()
 	picture, err := decodeFile(source, format, s, way)
@@ -219,19 +219,19 @@ func (m *Imager) variants(ctx context.Context, source io.ReadSeeker, format form
 		return s.original(err), ctx.Err()
 	}
 	if err != nil {
-		return ports.Picture{}, err
+		return ports.Renditions{}, err
 	}
 	if err := ctx.Err(); err != nil {
-		return ports.Picture{}, err
+		return ports.Renditions{}, err
 	}
-	return picture.variants(ctx, s)
+	return picture.renditions(ctx, s)
 }
 
-// original returns the size of a picture without variants, and why it has none. Browsers can show such
+// original returns the size of a picture without renditions, and why it has none. Browsers can show such
 // files, or as much as they can read of them.
-func (s survey) original(reason error) ports.Picture {
+func (s survey) original(reason error) ports.Renditions {
 	width, height := s.orientation.upright(s.width, s.height)
-	return ports.Picture{Width: width, Height: height, Warning: reason.Error() + ": the file is kept as it is, without variants"}
+	return ports.Renditions{Width: width, Height: height, Warning: reason.Error() + ": the file is kept as it is, without variants"}
 }
 
 // surveyFile reads the structure of a file and rejects a picture over a limit.
@@ -257,9 +257,9 @@ func surveyFile(source io.ReadSeeker, format format) (s survey, err error) {
 	return s, nil
 }
 
-// choose returns the best way to make the variants with at most memory bytes.
+// choose returns the best way to make the renditions with at most memory bytes.
 func (s survey) choose(memory int64) (strategy, error) {
-	return s.chooseFor(memory, s.variantsMemory(), s.losslessCost())
+	return s.chooseFor(memory, s.renditionsMemory(), s.losslessCost())
 }
 
 // chooseFor returns the best way to process the picture with at most memory bytes. following and
@@ -278,7 +278,7 @@ func (s survey) chooseFor(memory, following, lossless int64) (strategy, error) {
 		s.width, s.height, (needed+1<<20-1)>>20, memory>>20)
 }
 
-// decodeFile decodes a picture, scales it to its full variant and converts it to sRGB. The
+// decodeFile decodes a picture, scales it to its full rendition and converts it to sRGB. The
 // decoded planes are garbage when it returns.
 func decodeFile(source io.ReadSeeker, format format, s survey, w strategy) (r raster, err error) {
 	defer recoverAs(&err)
@@ -290,16 +290,16 @@ func decodeFile(source io.ReadSeeker, format format, s survey, w strategy) (r ra
 	if err != nil {
 		return r, err
 	}
-	r = fullVariant(s).scaled(d, w.lossless)
+	r = fullRendering(s).scaled(d, w.lossless)
 	if r.width*r.height == s.width*s.height {
 		r.limit, r.original = int(size), d.webp
 	}
 	return r, nil
 }
 
-// fullVariant returns the rendition of which the variants are made.
-func fullVariant(s survey) derived {
-	r := derived{Rendition: rendition.Rendition{Format: rendition.WebP}, survey: s, part: image.Rect(0, 0, s.width, s.height)}
+// fullRendering makes the largest fixed rendition, of which all are encoded.
+func fullRendering(s survey) rendering {
+	r := rendering{Rendition: rendition.Rendition{Format: rendition.WebP}, survey: s, part: image.Rect(0, 0, s.width, s.height)}
 	r.width, r.height = within(s.width, s.height, FullSide)
 	r.layout.width, r.layout.height = s.orientation.upright(r.width, r.height)
 	r.canvas = image.Pt(r.layout.width, r.layout.height)

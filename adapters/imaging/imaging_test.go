@@ -19,14 +19,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
+	"imprimatur/core/rendition"
 	"imprimatur/ports"
 )
 
-func setup(t testing.TB) func(file []byte, mimeType string) (ports.Picture, error) {
+func setup(t testing.TB) func(file []byte, mimeType string) (ports.Renditions, error) {
 	t.Helper()
 	m := New(Options{})
-	return func(file []byte, mimeType string) (ports.Picture, error) {
-		return m.Variants(context.Background(), bytes.NewReader(file), mimeType)
+	return func(file []byte, mimeType string) (ports.Renditions, error) {
+		return m.Renditions(context.Background(), bytes.NewReader(file), mimeType)
 	}
 }
 
@@ -42,9 +43,9 @@ func requireRefused(t testing.TB, err error) (message string) {
 	return e.Fields[0].Message
 }
 
-func TestVariantsOfEveryFormat(t *testing.T) {
+func TestFixedRenditionsOfEveryFormat(t *testing.T) {
 	t.Parallel()
-	variants := setup(t)
+	renditions := setup(t)
 	for name, file := range map[string]struct {
 		bytes    []byte
 		mimeType string
@@ -58,11 +59,11 @@ func TestVariantsOfEveryFormat(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := variants(file.bytes, file.mimeType)
+			p, err := renditions(file.bytes, file.mimeType)
 			require.NoError(t, err)
 			require.Equal(t, [2]int{1200, 800}, [2]int{p.Width, p.Height})
-			require.Contains(t, []string{".jpg", ".png"}, p.Thumb.Extension)
-			require.Equal(t, []string{".webp", ".webp"}, []string{p.ThumbWebP.Extension, p.FullWebP.Extension})
+			require.Contains(t, []string{".jpg", ".png"}, p.Thumb.Format.Extension())
+			require.Equal(t, []string{".webp", ".webp"}, []string{p.ThumbWebP.Format.Extension(), p.FullWebP.Format.Extension()})
 			for what, img := range map[string]*image.NRGBA{
 				"thumb": decodeThumb(t, p.Thumb), "WebP thumb": readWebP(t, p.ThumbWebP.Bytes), "full WebP": readWebP(t, p.FullWebP.Bytes),
 			} {
@@ -107,7 +108,7 @@ func requireCorners(t testing.TB, want string, img *image.NRGBA, what string) {
 
 func TestPicturesAreUpright(t *testing.T) {
 	t.Parallel()
-	variants := setup(t)
+	renditions := setup(t)
 	upright := []string{1: "RG/BW", 2: "GR/WB", 3: "WB/GR", 4: "BW/RG", 5: "RB/GW", 6: "BR/WG", 7: "WG/BR", 8: "GW/RB"}
 	wide := quarters(99, 60)
 	for value := 1; value <= 8; value++ {
@@ -120,7 +121,7 @@ func TestPicturesAreUpright(t *testing.T) {
 			} {
 				t.Run(fmt.Sprint(mimeType, value, order), func(t *testing.T) {
 					t.Parallel()
-					p, err := variants(file, mimeType)
+					p, err := renditions(file, mimeType)
 					require.NoError(t, err)
 					want := image.Pt(99, 60)
 					if value >= 5 {
@@ -139,9 +140,9 @@ func TestPicturesAreUpright(t *testing.T) {
 	}
 }
 
-func TestSizesOfVariants(t *testing.T) {
+func TestSizesOfFixedRenditions(t *testing.T) {
 	t.Parallel()
-	variants := setup(t)
+	renditions := setup(t)
 	for _, c := range []struct{ width, height, thumbWidth, thumbHeight, fullWidth, fullHeight int }{
 		{1, 1, 1, 1, 1, 1},
 		{3, 2, 3, 2, 3, 2},
@@ -157,7 +158,7 @@ func TestSizesOfVariants(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("%s %d×%d", mimeType, c.width, c.height), func(t *testing.T) {
 				t.Parallel()
-				p, err := variants(file, mimeType)
+				p, err := renditions(file, mimeType)
 				require.NoError(t, err)
 				require.Equal(t, image.Pt(c.thumbWidth, c.thumbHeight), decodeThumb(t, p.Thumb).Rect.Size())
 				require.Equal(t, image.Pt(c.thumbWidth, c.thumbHeight), readWebP(t, p.ThumbWebP.Bytes).Rect.Size())
@@ -171,7 +172,7 @@ func TestSizesOfVariants(t *testing.T) {
 
 func TestAlphaIsKept(t *testing.T) {
 	t.Parallel()
-	variants := setup(t)
+	renditions := setup(t)
 	img := quarters(640, 400)
 	for y := range 400 {
 		for x := range 640 {
@@ -182,9 +183,9 @@ func TestAlphaIsKept(t *testing.T) {
 	for mimeType, file := range files {
 		t.Run(mimeType, func(t *testing.T) {
 			t.Parallel()
-			p, err := variants(file, mimeType)
+			p, err := renditions(file, mimeType)
 			require.NoError(t, err)
-			require.Equal(t, ".png", p.Thumb.Extension)
+			require.Equal(t, ".png", p.Thumb.Format.Extension())
 			for what, got := range map[string]*image.NRGBA{
 				"thumb": readPNG(t, p.Thumb.Bytes), "WebP thumb": readWebP(t, p.ThumbWebP.Bytes), "full WebP": readWebP(t, p.FullWebP.Bytes),
 			} {
@@ -226,14 +227,14 @@ func TestOpaqueAlphaIsDropped(t *testing.T) {
 	t.Parallel()
 	p, err := setup(t)(asWebP(t, quarters(400, 400)), "image/webp")
 	require.NoError(t, err)
-	require.Equal(t, ".jpg", p.Thumb.Extension)
+	require.Equal(t, ".jpg", p.Thumb.Format.Extension())
 	require.NotContains(t, string(p.FullWebP.Bytes), "ALPH")
 }
 
-// Thumbnails of animations show the first frame. A full variant would be a still.
+// Thumbnails of animations show the first frame. A full rendition would be a still.
 func TestAnimationsGiveTheirFirstFrame(t *testing.T) {
 	t.Parallel()
-	variants := setup(t)
+	renditions := setup(t)
 	corner := image.Rect(100, 50, 200, 100)
 	frame := asWebP(t, filled(100, 50, blue))
 	animated := appendChunk(nil, "VP8X", []byte{0x12, 0, 0, 0, 199, 0, 0, 99, 0, 0})
@@ -247,10 +248,10 @@ func TestAnimationsGiveTheirFirstFrame(t *testing.T) {
 	} {
 		t.Run(mimeType, func(t *testing.T) {
 			t.Parallel()
-			p, err := variants(file, mimeType)
+			p, err := renditions(file, mimeType)
 			require.NoError(t, err)
 			require.Equal(t, [2]int{200, 100}, [2]int{p.Width, p.Height})
-			require.Equal(t, ".png", p.Thumb.Extension, "the canvas is transparent")
+			require.Equal(t, ".png", p.Thumb.Format.Extension(), "the canvas is transparent")
 			require.Empty(t, p.FullWebP)
 			for what, img := range map[string]*image.NRGBA{"thumb": readPNG(t, p.Thumb.Bytes), "WebP thumb": readWebP(t, p.ThumbWebP.Bytes)} {
 				require.Equal(t, image.Pt(200, 100), img.Rect.Size(), what)
@@ -270,7 +271,7 @@ func corner200(corner image.Rectangle) *image.NRGBA {
 
 func TestLimitsHoldBeforeDecoding(t *testing.T) {
 	t.Parallel()
-	variants := setup(t)
+	renditions := setup(t)
 	huge := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, 30_000), 30_000)
 	bomb := slices.Concat([]byte(pngMagic), pngChunk("IHDR", string(huge)+"\x08\x06\x00\x00\x00"),
 		pngChunk("IDAT", string(make([]byte, 50_000))), pngChunk("IEND", ""))
@@ -299,11 +300,11 @@ func TestLimitsHoldBeforeDecoding(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := variants(c.file, c.mimeType)
+			_, err := renditions(c.file, c.mimeType)
 			require.Contains(t, requireRefused(t, err), c.message)
 		})
 	}
-	_, err := variants(frames(MaxFrames), "image/gif")
+	_, err := renditions(frames(MaxFrames), "image/gif")
 	require.NoError(t, err)
 }
 
@@ -322,8 +323,8 @@ func manyScans(t *testing.T) []byte {
 	return slices.Concat(file[:len(file)-2], bytes.Repeat(scan, maxScans), []byte{0xff, 0xd9})
 }
 
-// A file that ends before its picture is refused. One that ends within it has no variants.
-func TestCutOffPicturesHaveNoVariants(t *testing.T) {
+// A file that ends before its picture is refused. One that ends within it has no renditions.
+func TestCutOffPicturesHaveNoRenditions(t *testing.T) {
 	t.Parallel()
 	m := New(Options{})
 	noise := noisy(160, 120)
@@ -335,27 +336,27 @@ func TestCutOffPicturesHaveNoVariants(t *testing.T) {
 	} {
 		t.Run(mimeType, func(t *testing.T) {
 			t.Parallel()
-			_, err := m.Variants(t.Context(), bytes.NewReader(file), mimeType)
+			_, err := m.Renditions(t.Context(), bytes.NewReader(file), mimeType)
 			require.NoError(t, err)
 			for cut := 0; cut < len(file); cut += 1 + len(file)/150 {
-				requireNoVariants(t, m, file[:cut], mimeType)
+				requireNoRenditions(t, m, file[:cut], mimeType)
 				if mimeType != "image/jpeg" || cut > len(file)-400 {
 					continue
 				}
 				// An end marker after the cut does not help, except in the last few blocks.
-				requireNoVariants(t, m, append(slices.Clone(file[:cut]), 0xff, 0xd9), mimeType)
+				requireNoRenditions(t, m, append(slices.Clone(file[:cut]), 0xff, 0xd9), mimeType)
 			}
 			if mimeType != "image/jpeg" { // which needs no end marker
-				requireNoVariants(t, m, file[:len(file)-1], mimeType)
+				requireNoRenditions(t, m, file[:len(file)-1], mimeType)
 			}
 		})
 	}
 }
 
-// requireNoVariants requires that a file is refused, or has a size and no variants.
-func requireNoVariants(t testing.TB, m *Imager, file []byte, mimeType string) {
+// requireNoRenditions requires that a file is refused, or has a size and no renditions.
+func requireNoRenditions(t testing.TB, m *Imager, file []byte, mimeType string) {
 	t.Helper()
-	p, err := m.Variants(t.Context(), bytes.NewReader(file), mimeType)
+	p, err := m.Renditions(t.Context(), bytes.NewReader(file), mimeType)
 	if err != nil {
 		requireRefused(t, err)
 		return
@@ -375,10 +376,10 @@ func noisy(width, height int) *image.NRGBA {
 	return img
 }
 
-// A damaged file results in variants or an error, never in a panic.
+// A damaged file results in renditions or an error, never in a panic.
 func TestDamagedPicturesNeverPanic(t *testing.T) {
 	t.Parallel()
-	variants := setup(t)
+	renditions := setup(t)
 	random := rand.New(rand.NewPCG(3, 4))
 	for mimeType, file := range corpus(t) {
 		for range 60 {
@@ -386,16 +387,16 @@ func TestDamagedPicturesNeverPanic(t *testing.T) {
 			for range 1 + random.IntN(6) {
 				damaged[random.IntN(len(damaged))] = byte(random.UintN(256))
 			}
-			if _, err := variants(damaged, mimeType); err != nil {
+			if _, err := renditions(damaged, mimeType); err != nil {
 				requireRefused(t, err)
 			}
 		}
 	}
 }
 
-func TestNoMetadataInVariants(t *testing.T) {
+func TestNoMetadataAtUpload(t *testing.T) {
 	t.Parallel()
-	variants := setup(t)
+	renditions := setup(t)
 	block := exif(binary.LittleEndian, 1)
 	img := quarters(400, 300)
 	for mimeType, file := range map[string][]byte{
@@ -408,9 +409,9 @@ func TestNoMetadataInVariants(t *testing.T) {
 		t.Run(mimeType, func(t *testing.T) {
 			t.Parallel()
 			require.Contains(t, string(file), secret)
-			p, err := variants(file, mimeType)
+			p, err := renditions(file, mimeType)
 			require.NoError(t, err)
-			for _, v := range []ports.Variant{p.Thumb, p.ThumbWebP, p.FullWebP} {
+			for _, v := range []rendition.File{p.Thumb, p.ThumbWebP, p.FullWebP} {
 				for _, trace := range []string{secret, "Exif", "EXIF", "eXIf", "XMP", "adobe", "ICC"} {
 					require.NotContains(t, string(v.Bytes), trace)
 				}
@@ -434,7 +435,7 @@ func TestUnusedDataIsSkipped(t *testing.T) {
 
 func TestOddJPEGs(t *testing.T) {
 	t.Parallel()
-	variants := setup(t)
+	renditions := setup(t)
 	for name, c := range map[string]struct {
 		file []byte
 		want color.NRGBA
@@ -447,7 +448,7 @@ func TestOddJPEGs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := variants(c.file, "image/jpeg")
+			p, err := renditions(c.file, "image/jpeg")
 			require.NoError(t, err)
 			requireColor(t, c.want, decodeThumb(t, p.Thumb).NRGBAAt(20, 15), "thumb")
 			requireColor(t, c.want, readWebP(t, p.FullWebP.Bytes).NRGBAAt(20, 15), "full WebP")
@@ -457,7 +458,7 @@ func TestOddJPEGs(t *testing.T) {
 
 func TestPNGsOfEveryDepth(t *testing.T) {
 	t.Parallel()
-	variants := setup(t)
+	renditions := setup(t)
 	rect := image.Rect(0, 0, 50, 40)
 	want := color.NRGBA{180, 90, 45, 255}
 	fill := func(img interface {
@@ -488,7 +489,7 @@ func TestPNGsOfEveryDepth(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := variants(asPNG(t, c.img), "image/png")
+			p, err := renditions(asPNG(t, c.img), "image/png")
 			require.NoError(t, err)
 			requireColor(t, c.want, readWebP(t, p.FullWebP.Bytes).NRGBAAt(20, 15), "full WebP")
 			if c.want.A == 255 {
@@ -505,9 +506,9 @@ func TestDecodes(t *testing.T) {
 	m := New(Options{})
 	for _, mimeType := range []string{"image/jpeg", "image/png", "image/gif", "image/webp"} {
 		require.True(t, m.Decodes(mimeType), mimeType)
-		_, err := m.Variants(t.Context(), strings.NewReader("<html>"), mimeType)
+		_, err := m.Renditions(t.Context(), strings.NewReader("<html>"), mimeType)
 		requireRefused(t, err)
-		_, err = m.Variants(t.Context(), strings.NewReader(""), mimeType)
+		_, err = m.Renditions(t.Context(), strings.NewReader(""), mimeType)
 		requireRefused(t, err)
 	}
 	for _, mimeType := range []string{"image/avif", "image/heic", "image/tiff", "image/bmp", "image/svg+xml", "application/pdf", ""} {
@@ -522,7 +523,7 @@ func TestFaultsOfTheSource(t *testing.T) {
 	gone := errors.New("disk failure")
 	for _, after := range []int64{0, 10, int64(len(file)) / 2} {
 		source := &failingSource{bytes.NewReader(file), after, gone}
-		_, err := New(Options{}).Variants(t.Context(), source, "image/jpeg")
+		_, err := New(Options{}).Renditions(t.Context(), source, "image/jpeg")
 		require.ErrorIs(t, err, gone)
 		require.NotErrorIs(t, err, core.ErrInvalid)
 	}
@@ -545,7 +546,7 @@ func TestCancellationEndsTheWork(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := New(Options{}).Variants(ctx, bytes.NewReader(asJPEG(t, quarters(64, 64))), "image/jpeg")
+	_, err := New(Options{}).Renditions(ctx, bytes.NewReader(asJPEG(t, quarters(64, 64))), "image/jpeg")
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -555,13 +556,13 @@ func TestFullQueueIsUnavailable(t *testing.T) {
 	leave, err := m.budget.enter(t.Context(), 1)
 	require.NoError(t, err)
 	file := asPNG(t, quarters(64, 64))
-	_, err = m.Variants(t.Context(), bytes.NewReader(file), "image/png")
+	_, err = m.Renditions(t.Context(), bytes.NewReader(file), "image/png")
 	require.ErrorIs(t, err, core.ErrUnavailable)
 	var e *core.Error
 	require.ErrorAs(t, err, &e)
 	require.Positive(t, e.RetryAfter)
 	leave()
-	_, err = m.Variants(t.Context(), bytes.NewReader(file), "image/png")
+	_, err = m.Renditions(t.Context(), bytes.NewReader(file), "image/png")
 	require.NoError(t, err)
 }
 

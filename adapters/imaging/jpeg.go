@@ -299,7 +299,7 @@ func (w *jpegWalk) common() bool {
 }
 
 // decodeJPEG uses the fast decoder when its result equals that of the strict one. The
-// variants of a photograph of 24 megapixels take 0.31 s with it and 0.45 s without it.
+// renditions of a photograph of 24 megapixels take 0.31 s with it and 0.45 s without it.
 func decodeJPEG(source io.ReadSeeker, s survey, w strategy) (decoded, error) {
 	if w.fast && s.reduce > 1 { // for a rendition: the upload has decoded the whole file
 		if img, err := jpegn.Decode(&partsReader{source: source, parts: s.parts}, &jpegn.Options{ScaleDenom: s.reduce}); err == nil {

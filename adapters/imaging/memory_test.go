@@ -40,26 +40,26 @@ func TestMemoryEstimate(t *testing.T) {
 		mimeType string
 	}
 	for name, f := range map[string]file{
-		"JPEG":                      {asJPEG(t, noise), "image/jpeg"},
-		"JPEG, turned":              {withSegments(asJPEG(t, noise), turned), "image/jpeg"},
-		"JPEG, turned, profile":     {withJPEGProfile(withSegments(asJPEG(t, noise), turned), displayP3, 1), "image/jpeg"},
-		"JPEG, flat":                {asJPEG(t, filled(width, height, red)), "image/jpeg"},
-		"JPEG, grey":                {asJPEG(t, gray), "image/jpeg"},
-		"JPEG, CMYK":                {withJPEGProfile(flatJPEG([]byte{255, 128, 64, 255}, width, height, 0, false), press, 2), "image/jpeg"},
-		"JPEG, progressive":         {progressiveJPEG(width, height), "image/jpeg"},
-		"JPEG, larger than variant": {asJPEG(t, noisy(5300, 400)), "image/jpeg"},
-		"PNG":                       {asPNG(t, noise), "image/png"},
-		"PNG, alpha":                {asPNG(t, translucent), "image/png"},
-		"PNG, alpha, turned":        {withChunks(asPNG(t, translucent), pngChunk("eXIf", string(exif(binary.BigEndian, 6)))), "image/png"},
-		"PNG, alpha, profile":       {withPNGProfile(asPNG(t, translucent), displayP3), "image/png"},
-		"PNG, 16 bits":              {asPNG(t, clear16), "image/png"},
-		"PNG, grey":                 {asPNG(t, gray), "image/png"},
-		"PNG, palette":              {asPNG(t, palette), "image/png"},
-		"PNG, drawn":                {asPNG(t, drawing(width, height)), "image/png"},
-		"PNG, drawn, larger":        {asPNG(t, drawing(2800, 1000)), "image/png"},
-		"GIF":                       {asGIF(t, width, height, palette), "image/gif"},
-		"WebP":                      {asWebP(t, noise), "image/webp"},
-		"WebP, alpha":               {asWebP(t, translucent), "image/webp"},
+		"JPEG":                        {asJPEG(t, noise), "image/jpeg"},
+		"JPEG, turned":                {withSegments(asJPEG(t, noise), turned), "image/jpeg"},
+		"JPEG, turned, profile":       {withJPEGProfile(withSegments(asJPEG(t, noise), turned), displayP3, 1), "image/jpeg"},
+		"JPEG, flat":                  {asJPEG(t, filled(width, height, red)), "image/jpeg"},
+		"JPEG, grey":                  {asJPEG(t, gray), "image/jpeg"},
+		"JPEG, CMYK":                  {withJPEGProfile(flatJPEG([]byte{255, 128, 64, 255}, width, height, 0, false), press, 2), "image/jpeg"},
+		"JPEG, progressive":           {progressiveJPEG(width, height), "image/jpeg"},
+		"JPEG, larger than rendition": {asJPEG(t, noisy(5300, 400)), "image/jpeg"},
+		"PNG":                         {asPNG(t, noise), "image/png"},
+		"PNG, alpha":                  {asPNG(t, translucent), "image/png"},
+		"PNG, alpha, turned":          {withChunks(asPNG(t, translucent), pngChunk("eXIf", string(exif(binary.BigEndian, 6)))), "image/png"},
+		"PNG, alpha, profile":         {withPNGProfile(asPNG(t, translucent), displayP3), "image/png"},
+		"PNG, 16 bits":                {asPNG(t, clear16), "image/png"},
+		"PNG, grey":                   {asPNG(t, gray), "image/png"},
+		"PNG, palette":                {asPNG(t, palette), "image/png"},
+		"PNG, drawn":                  {asPNG(t, drawing(width, height)), "image/png"},
+		"PNG, drawn, larger":          {asPNG(t, drawing(2800, 1000)), "image/png"},
+		"GIF":                         {asGIF(t, width, height, palette), "image/gif"},
+		"WebP":                        {asWebP(t, noise), "image/webp"},
+		"WebP, alpha":                 {asWebP(t, translucent), "image/webp"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			format := formats[f.mimeType]
@@ -69,9 +69,9 @@ func TestMemoryEstimate(t *testing.T) {
 			require.NoError(t, err)
 			for _, w := range append(s.strategies, best) {
 				picture, decode := allocated(func() (raster, error) { return decodeFile(bytes.NewReader(f.bytes), format, s, w) })
-				_, encode := allocated(func() (any, error) { return picture.variants(t.Context(), s) })
-				estimate := w.memory + s.variantsMemory()
-				t.Logf("%d kB decoding and scaling, %d kB encoding; at most %d + %d expected", decode>>10, encode>>10, w.memory>>10, s.variantsMemory()>>10)
+				_, encode := allocated(func() (any, error) { return picture.renditions(t.Context(), s) })
+				estimate := w.memory + s.renditionsMemory()
+				t.Logf("%d kB decoding and scaling, %d kB encoding; at most %d + %d expected", decode>>10, encode>>10, w.memory>>10, s.renditionsMemory()>>10)
 				require.LessOrEqual(t, decode+encode, estimate)
 			}
 		})
@@ -118,15 +118,15 @@ func TestPicturesOverTheBudget(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			message := requireRefused(t, variantsError(New(Options{}), f.bytes, f.mimeType))
+			message := requireRefused(t, renditionsError(New(Options{}), f.bytes, f.mimeType))
 			require.Contains(t, message, f.size)
 			require.Contains(t, message, "at most 256 MB")
 		})
 	}
 }
 
-func variantsError(m *Imager, file []byte, mimeType string) error {
-	_, err := m.Variants(context.Background(), bytes.NewReader(file), mimeType)
+func renditionsError(m *Imager, file []byte, mimeType string) error {
+	_, err := m.Renditions(context.Background(), bytes.NewReader(file), mimeType)
 	return err
 }
 

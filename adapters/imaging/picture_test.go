@@ -16,7 +16,7 @@ import (
 	"golang.org/x/image/webp"
 
 	encoder "imprimatur/adapters/imaging/webp"
-	"imprimatur/ports"
+	"imprimatur/core/rendition"
 )
 
 // Pictures of the tests, with the metadata of real files.
@@ -94,7 +94,7 @@ func paletted(rect image.Rectangle, c color.Color) *image.Paletted {
 	return image.NewPaletted(rect, color.Palette{c, color.Transparent, color.Black})
 }
 
-// readPNG decodes a PNG variant.
+// readPNG decodes a PNG rendition.
 func readPNG(t testing.TB, data []byte) *image.NRGBA {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(data))
@@ -102,9 +102,9 @@ func readPNG(t testing.TB, data []byte) *image.NRGBA {
 	return toNRGBA(img)
 }
 
-func decodeThumb(t testing.TB, v ports.Variant) *image.NRGBA {
+func decodeThumb(t testing.TB, v rendition.File) *image.NRGBA {
 	t.Helper()
-	if v.Extension == ".png" {
+	if v.Format == rendition.PNG {
 		return readPNG(t, v.Bytes)
 	}
 	img, err := jpeg.Decode(bytes.NewReader(v.Bytes))

@@ -117,7 +117,7 @@ func withJPEGProfile(file, profile []byte, pieces int) []byte {
 
 func TestColoursAreConvertedToSRGB(t *testing.T) {
 	t.Parallel()
-	variants := setup(t)
+	renditions := setup(t)
 	given := color.NRGBA{180, 110, 70, 255}
 	half := color.NRGBA{180, 110, 70, 128}
 	grey := image.NewGray(image.Rect(0, 0, 64, 48))
@@ -147,7 +147,7 @@ func TestColoursAreConvertedToSRGB(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := variants(c.file, c.mimeType)
+			p, err := renditions(c.file, c.mimeType)
 			require.NoError(t, err)
 			requireColor(t, c.want, readWebP(t, p.FullWebP.Bytes).NRGBAAt(30, 20), "full WebP")
 			if c.want.A == 255 {
@@ -256,7 +256,7 @@ func BenchmarkLongCurves(b *testing.B) {
 // A broken profile may be ignored, but the picture is always converted.
 func TestBrokenProfilesAreIgnored(t *testing.T) {
 	t.Parallel()
-	variants := setup(t)
+	renditions := setup(t)
 	for name, profile := range map[string][]byte{"screen": displayP3, "grey": gray18, "press": press} {
 		for cut := 0; cut < len(profile); cut += 7 {
 			parseProfile(profile[:cut])
@@ -265,7 +265,7 @@ func TestBrokenProfilesAreIgnored(t *testing.T) {
 			damaged := slices.Clone(profile)
 			damaged[at] ^= 0xff
 			if at%21 == 0 {
-				_, err := variants(withJPEGProfile(flatJPEG([]byte{9, 9, 9, 9}[:map[string]int{"screen": 3, "grey": 1, "press": 4}[name]], 8, 8, -1, false), damaged, 1), "image/jpeg")
+				_, err := renditions(withJPEGProfile(flatJPEG([]byte{9, 9, 9, 9}[:map[string]int{"screen": 3, "grey": 1, "press": 4}[name]], 8, 8, -1, false), damaged, 1), "image/jpeg")
 				require.NoError(t, err, "%s at %d", name, at)
 			}
 			parseProfile(damaged)

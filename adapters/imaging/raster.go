@@ -23,7 +23,7 @@ type decoded struct {
 	width, height int
 	planes        []plane
 	subX, subY    []int  // subsampling of each plane: pixels per sample
-	webp          []byte // the file without metadata, if it can be the full variant
+	webp          []byte // the file without metadata, if it can be the full rendition
 }
 
 // decodedImage converts img, whose memory it reuses.
@@ -66,7 +66,7 @@ func decodedPlane(m model, size image.Point, p plane, sub int) decoded {
 }
 
 // paletteScale returns the number of pixels per axis that become one when a palette is
-// unpacked. The result is at least as large as the full variant and less than twice as
+// unpacked. The result is at least as large as the full rendition and less than twice as
 // large.
 func paletteScale(width, height int) int { return max(1, max(width, height)/FullSide) }
 

@@ -24,7 +24,7 @@ func TestReducedDecoding(t *testing.T) {
 	s, err := surveyFile(bytes.NewReader(file), jpegFormat)
 	require.NoError(t, err)
 	for width, reduce := range map[int]int{700: 0, 400: 2, 200: 4, 99: 8, 64: 8} {
-		r := newRendition(s, rendition.Rendition{Width: width, Fit: rendition.FitInside, Format: rendition.PNG})
+		r := newRendering(s, rendition.Rendition{Width: width, Fit: rendition.FitInside, Format: rendition.PNG})
 		require.Equal(t, reduce, r.survey.reduce)
 		reduced, err := r.make(t.Context(), bytes.NewReader(file), jpegFormat, s.strategies[0])
 		require.NoError(t, err)

@@ -17,8 +17,8 @@ import (
 	"imprimatur/core/rendition"
 )
 
-// rendition is a picture that is made of a surveyed original.
-type derived struct {
+// rendering is the making of a rendition of a surveyed original.
+type rendering struct {
 	rendition.Rendition
 	layout
 
@@ -42,7 +42,7 @@ func (m *Imager) render(ctx context.Context, source io.ReadSeeker, format format
 	if err != nil {
 		return nil, err
 	}
-	r := newRendition(s, asked)
+	r := newRendering(s, asked)
 	way, err := r.survey.chooseFor(m.budget.capacity, r.memory(), r.losslessMemory())
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (m *Imager) render(ctx context.Context, source io.ReadSeeker, format format
 }
 
 // make decodes, scales and encodes the picture.
-func (r derived) make(ctx context.Context, source io.ReadSeeker, format format, way strategy) (file []byte, err error) {
+func (r rendering) make(ctx context.Context, source io.ReadSeeker, format format, way strategy) (file []byte, err error) {
 	defer recoverAs(&err)
 	d, err := format.decodeSurveyed(source, r.survey, way)
 	if err != nil {
@@ -68,9 +68,9 @@ func (r derived) make(ctx context.Context, source io.ReadSeeker, format format, 
 	return r.encode(ctx, r.scaled(d, way.lossless))
 }
 
-func newRendition(s survey, asked rendition.Rendition) derived {
+func newRendering(s survey, asked rendition.Rendition) rendering {
 	upright := func(width, height int) (int, int) { return s.orientation.upright(width, height) }
-	r := derived{Rendition: asked, survey: s}
+	r := rendering{Rendition: asked, survey: s}
 	width, height := upright(s.width, s.height)
 	r.layout = newLayout(width, height, asked)
 	r.part = s.orientation.stored(r.crop, s.width, s.height)
@@ -94,7 +94,7 @@ func newRendition(s survey, asked rendition.Rendition) derived {
 }
 
 // converter returns the conversion to sRGB, or nil if none is needed.
-func (r derived) converter(m model) converter {
+func (r rendering) converter(m model) converter {
 	if r.icc != nil && m != modelCMYK && m != modelGray {
 		return nil
 	}
@@ -102,7 +102,7 @@ func (r derived) converter(m model) converter {
 }
 
 // memory returns the peak allocation of scaling and encoding in bytes.
-func (r derived) memory() int64 {
+func (r rendering) memory() int64 {
 	perPixel, perCanvas := int64(8), int64(6) // planes or RGBA, and one of the encoders
 	if !r.survey.planar || r.survey.profile != nil || r.Format == rendition.PNG {
 		perPixel += 4
@@ -126,7 +126,7 @@ func (r derived) memory() int64 {
 }
 
 // losslessMemory returns the additional memory for trying lossless encoding.
-func (r derived) losslessMemory() int64 {
+func (r rendering) losslessMemory() int64 {
 	if r.Format != rendition.WebP {
 		return 0
 	}
@@ -134,7 +134,7 @@ func (r derived) losslessMemory() int64 {
 }
 
 // scaled scales the shown part, turns it upright and puts it on the canvas.
-func (r derived) scaled(d decoded, lossless bool) raster {
+func (r rendering) scaled(d decoded, lossless bool) raster {
 	convert := r.converter(d.model)
 	out := raster{width: r.layout.width, height: r.layout.height, tryLossless: lossless}
 	switch {
@@ -159,7 +159,7 @@ func (r derived) scaled(d decoded, lossless bool) raster {
 
 // planes scales to one plane of grey, or to three of luma and chroma, of the full range or that of
 // video.
-func (r derived) planes(d decoded, fromFull, toFull bool) []plane {
+func (r rendering) planes(d decoded, fromFull, toFull bool) []plane {
 	luma, chroma := identity, identity
 	switch {
 	case fromFull && !toFull:
@@ -177,12 +177,12 @@ func (r derived) planes(d decoded, fromFull, toFull bool) []plane {
 }
 
 // plane scales one plane of the shown part.
-func (r derived) plane(d decoded, i, sub int, l linear) plane {
+func (r rendering) plane(d decoded, i, sub int, l linear) plane {
 	return d.scaledPart(i, r.part, r.width, r.height, sub, r.survey.orientation, l)
 }
 
 // rgba scales to one plane of premultiplied RGBA, with its colours converted.
-func (r derived) rgba(d decoded, convert converter) plane {
+func (r rendering) rgba(d decoded, convert converter) plane {
 	var planes []plane
 	for i := range d.planes {
 		planes = append(planes, r.plane(d, i, 1, identity))
@@ -194,7 +194,7 @@ func (r derived) rgba(d decoded, convert converter) plane {
 }
 
 // onCanvas puts a picture on the canvas: on transparent margins, or white ones for JPEG.
-func (r derived) onCanvas(picture raster) raster {
+func (r rendering) onCanvas(picture raster) raster {
 	background := []byte{0, 0, 0, 0}
 	sub := []int{1}
 	if r.Format == rendition.JPEG {
@@ -221,7 +221,7 @@ func (r derived) onCanvas(picture raster) raster {
 }
 
 // encode encodes the picture in its format.
-func (r derived) encode(ctx context.Context, picture raster) ([]byte, error) {
+func (r rendering) encode(ctx context.Context, picture raster) ([]byte, error) {
 	switch r.Format {
 	case rendition.JPEG:
 		return r.jpeg(picture)
@@ -238,7 +238,7 @@ func (r derived) encode(ctx context.Context, picture raster) ([]byte, error) {
 }
 
 // jpeg encodes as JPEG. What is transparent becomes white.
-func (r derived) jpeg(picture raster) ([]byte, error) {
+func (r rendering) jpeg(picture raster) ([]byte, error) {
 	var img image.Image
 	if picture.isRGBA() {
 		p := picture.planes[0]

@@ -296,7 +296,7 @@ func TestTransparencyInJPEG(t *testing.T) {
 // TestAverageColor checks the colour of uploaded pictures.
 func TestAverageColor(t *testing.T) {
 	t.Parallel()
-	variants := setup(t)
+	renditions := setup(t)
 	half := filled(64, 64, color.NRGBA{200, 40, 40, 255})
 	for y := range 64 {
 		for x := range 32 {
@@ -314,7 +314,7 @@ func TestAverageColor(t *testing.T) {
 		"all transparent":  {asPNG(t, filled(64, 64, color.NRGBA{200, 40, 40, 0})), "image/png", ""},
 		"GIF":              {asGIF(t, 640, 400, toPaletted(quarters(640, 400))), "image/gif", "#827d84"},
 	} {
-		p, err := variants(c.file, c.mimeType)
+		p, err := renditions(c.file, c.mimeType)
 		require.NoError(t, err)
 		if c.want == "" {
 			require.Equal(t, c.want, p.Color)
@@ -380,7 +380,7 @@ func TestMemoryOfRenditions(t *testing.T) {
 				asked.Format, asked.Quality = made, 95
 				s, err := surveyFile(bytes.NewReader(f.bytes), format)
 				require.NoError(t, err)
-				r := newRendition(s, asked)
+				r := newRendering(s, asked)
 				best, err := r.survey.chooseFor(1<<40, r.memory(), r.losslessMemory())
 				require.NoError(t, err)
 				for _, way := range append(r.survey.strategies, best) {

@@ -168,8 +168,8 @@ func BenchmarkScale(b *testing.B) {
 	}
 }
 
-func BenchmarkVariants(b *testing.B) {
-	variants := setup(b)
+func BenchmarkRenditions(b *testing.B) {
+	renditions := setup(b)
 	p := textured(4243, 2828, 4)
 	for i := 3; i < len(p.pix); i += 4 {
 		p.pix[i] = 255
@@ -179,7 +179,7 @@ func BenchmarkVariants(b *testing.B) {
 		b.Run(mimeType+" of 12 megapixels", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				_, err := variants(file, mimeType)
+				_, err := renditions(file, mimeType)
 				require.NoError(b, err)
 			}
 		})

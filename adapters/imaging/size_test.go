@@ -35,7 +35,7 @@ func chart(width, height int) *image.NRGBA {
 // compression would make them larger and worse.
 func TestGraphicsKeepTheirPixels(t *testing.T) {
 	t.Parallel()
-	variants := setup(t)
+	renditions := setup(t)
 	img := chart(1200, 800)
 	stripes := filled(1200, 800, white)
 	gray := image.NewGray(img.Rect)
@@ -58,7 +58,7 @@ func TestGraphicsKeepTheirPixels(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := variants(c.file, c.mimeType)
+			p, err := renditions(c.file, c.mimeType)
 			require.NoError(t, err)
 			require.LessOrEqual(t, len(p.FullWebP.Bytes), min(len(c.file), c.most))
 			require.Equal(t, toNRGBA(c.want), readWebP(t, p.FullWebP.Bytes))
@@ -66,9 +66,9 @@ func TestGraphicsKeepTheirPixels(t *testing.T) {
 	}
 }
 
-func TestNoVariantIsLargerThanItsOriginal(t *testing.T) {
+func TestNoRenditionIsLargerThanItsOriginal(t *testing.T) {
 	t.Parallel()
-	variants := setup(t)
+	renditions := setup(t)
 	alpha := chart(200, 150)
 	for i := 3; i < len(alpha.Pix); i += 8 {
 		alpha.Pix[i] = 40
@@ -88,7 +88,7 @@ func TestNoVariantIsLargerThanItsOriginal(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := variants(c.file, c.mimeType)
+			p, err := renditions(c.file, c.mimeType)
 			require.NoError(t, err)
 			require.LessOrEqual(t, len(p.FullWebP.Bytes), len(c.file))
 			if max(p.Width, p.Height) <= ThumbSide {

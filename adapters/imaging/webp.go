@@ -156,7 +156,7 @@ func (w *webpWalk) finish() (survey, error) {
 func (s survey) webpMemory() (memory int64) {
 	frame := int64(s.frame.Dx()) * int64(s.frame.Dy())
 	for _, p := range s.parts {
-		if s.isFullVariant() {
+		if s.isFullRendition() {
 			memory += 6 * p.length // io.ReadAll
 		}
 		switch p.name {
@@ -186,14 +186,14 @@ func losslessMemory(pixels, encoded int64) int64 {
 // decodeWebP decodes the picture that the survey selected.
 func decodeWebP(source io.ReadSeeker, s survey, _ strategy) (decoded, error) {
 	d, err := decodeWebPFrame(source, s)
-	if err == nil && s.isFullVariant() {
+	if err == nil && s.isFullRendition() {
 		d.webp, err = io.ReadAll(webpReader(source, s))
 	}
 	return d, err
 }
 
-// isFullVariant reports whether the file without metadata can be the full variant.
-func (s survey) isFullVariant() bool {
+// isFullRendition reports whether the file without metadata can be the full rendition.
+func (s survey) isFullRendition() bool {
 	return s.profile == nil && s.orientation == orientation{} && max(s.width, s.height) <= FullSide && s.wholeFrame()
 }
 

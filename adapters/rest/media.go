@@ -47,9 +47,9 @@ var (
 )
 
 const aboutUpload = "The body is a form with a file. The file can have any size up to the limit of the Project; the upload has no time limit as long as data keeps arriving. " +
-	"All variants of a picture exist when the response arrives. " +
+	"All renditions of a picture exist when the response arrives. " +
 	"Metadata that says where a picture was taken is removed from JPEG, PNG, WebP, GIF, AVIF and HEIC files, unless keepLocation of the Project is true. " +
-	"AVIF and HEIC pictures, and pictures that are damaged after their beginning, are kept without variants; warnings says so. Browsers do not show HEIC. " +
+	"AVIF and HEIC pictures, and pictures that are damaged after their beginning, are kept without renditions; warnings says so. Browsers do not show HEIC. " +
 	"The type is detected from the content: pictures, video, audio, PDF, office documents, plain text and zip are accepted, " +
 	"web pages and programs are rejected. Uploading the same file twice creates two items that share one stored file."
 

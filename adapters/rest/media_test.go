@@ -22,7 +22,7 @@ import (
 	"imprimatur/ports"
 )
 
-// fakeImager is an imager that accepts only PNG. Its variants are texts.
+// fakeImager is an imager that accepts only PNG. Its renditions are texts.
 type fakeImager struct{}
 
 func (fakeImager) Decodes(mimeType string) bool { return mimeType == "image/png" }
@@ -31,16 +31,16 @@ func (fakeImager) Measures(mimeType string) bool { return mimeType == "image/png
 
 func (fakeImager) Clean(source io.Reader, _ string) io.Reader { return source }
 
-func (fakeImager) Variants(_ context.Context, source io.ReadSeeker, _ string) (ports.Picture, error) {
+func (fakeImager) Renditions(_ context.Context, source io.ReadSeeker, _ string) (ports.Renditions, error) {
 	config, _, err := image.DecodeConfig(source)
 	if err != nil {
-		return ports.Picture{}, core.Invalid(core.FieldError{Location: "file", Message: "is broken"})
+		return ports.Renditions{}, core.Invalid(core.FieldError{Location: "file", Message: "is broken"})
 	}
-	return ports.Picture{
+	return ports.Renditions{
 		Width: config.Width, Height: config.Height,
-		Thumb:     ports.Variant{Extension: ".png", Bytes: []byte("thumb")},
-		ThumbWebP: ports.Variant{Extension: ".webp", Bytes: []byte("thumb webp")},
-		FullWebP:  ports.Variant{Extension: ".webp", Bytes: []byte("full webp")},
+		Thumb:     rendition.File{Format: rendition.PNG, Bytes: []byte("thumb")},
+		ThumbWebP: rendition.File{Format: rendition.WebP, Bytes: []byte("thumb webp")},
+		FullWebP:  rendition.File{Format: rendition.WebP, Bytes: []byte("full webp")},
 	}, nil
 }
 

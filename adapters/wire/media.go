@@ -19,13 +19,13 @@ type MediaView struct {
 	ID           int64    `json:"id" example:"7"`
 	FileName     string   `json:"fileName" doc:"The file name without a path." example:"harbour.jpg"`
 	FullURL      string   `json:"fullUrl" format:"uri" doc:"The original file. The content of this URL never changes." example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08/harbour.jpg"`
-	ThumbURL     *string  `json:"thumbUrl" format:"uri" doc:"A JPEG or PNG of at most 320 px; null if the file is not a picture, or if no variants are made of it." example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752/harbour.jpg"`
+	ThumbURL     *string  `json:"thumbUrl" format:"uri" doc:"A JPEG or PNG of at most 320 px; null if the file is not a picture, or if no renditions are made of it." example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752/harbour.jpg"`
 	ThumbWebPURL *string  `json:"thumbWebpUrl" format:"uri" doc:"The same picture as WebP." example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/fd61a03af4f77d870fc21e05e7e80678095c92d808cfb3b5c279ee04c74aca13/harbour.webp"`
-	FullWebPURL  *string  `json:"fullWebpUrl" format:"uri" doc:"A WebP of at most 2560 px, upright and without metadata; null if the file is not a picture, if no variants are made of it, or if it is animated: show fullUrl." example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/ef2d127de37b942baad06145e54b0c619a1f22327b2ebbcfbec78f5564afe39d/harbour.webp"`
+	FullWebPURL  *string  `json:"fullWebpUrl" format:"uri" doc:"A WebP of at most 2560 px, upright and without metadata; null if the file is not a picture, if no renditions are made of it, or if it is animated: show fullUrl." example:"https://content.example/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/ef2d127de37b942baad06145e54b0c619a1f22327b2ebbcfbec78f5564afe39d/harbour.webp"`
 	Caption      *string  `json:"caption" example:"The harbour at dawn"`
 	Tags         []string `json:"tags" nullable:"false" example:"[\"harbour\",\"morning\"]"`
 	Size         int64    `json:"size" doc:"The size of the stored file in bytes." example:"482113"`
-	Width        *int     `json:"width" doc:"In pixels, upright; null if the file is not a picture, or if no variants are made of it." example:"3000"`
+	Width        *int     `json:"width" doc:"In pixels, upright; null if the file is not a picture, or if no renditions are made of it." example:"3000"`
 	Height       *int     `json:"height" doc:"In pixels." example:"2000"`
 
 	Alt        *string            `json:"alt" doc:"Describes a picture to readers who do not see it." example:"Fishing boats in a harbour, the sun low behind them"`

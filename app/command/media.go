@@ -50,7 +50,7 @@ func mediaRebuildCommand() *cli.Command {
 	var project string
 	return &cli.Command{
 		Name:  "rebuild",
-		Usage: "create the variants of pictures again",
+		Usage: "create the renditions of pictures again",
 		Flags: append(cfg.StorageFlags(), cfg.ImageFlag(),
 			projectFlag(&project), afterFlag(&which),
 			&cli.BoolFlag{Name: "missing", Usage: "only where a thumbnail is missing", Destination: &which.MissingOnly},

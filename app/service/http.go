@@ -187,7 +187,7 @@ func newGraphQL(gateway *httpx.Gateway, authorizer *access.Authorizer, reader *r
 // root is the handler of the public listener.
 type root struct{ http.Handler }
 
-func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore, pictures *media.Pictures, fileBase fileurl.Base, mails mailSender, cookies httpx.Cookies, tracer ports.Tracer, gateway *httpx.Gateway, schemas ports.Schemas) (root, error) {
+func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *metrics, api *rest.API, graph *graphql.Handler, blobs ports.BlobStore, renditions *media.Renditions, fileBase fileurl.Base, mails mailSender, cookies httpx.Cookies, tracer ports.Tracer, gateway *httpx.Gateway, schemas ports.Schemas) (root, error) {
 	proxies, err := cfg.Proxies()
 	if err != nil {
 		return root{}, err
@@ -198,7 +198,7 @@ func publicHandler(cfg config.Config, addresses *Addresses, log *zap.Logger, m *
 		return root{}, err
 	}
 	assistants := mcp.New(mcp.Deps{Gateway: gateway, API: handler, Schemas: schemas, Version: build.Read().Version})
-	addRoutes(api, files.New(blobs, pictures, api.Media.Moved), graph, pages, assistants)
+	addRoutes(api, files.New(blobs, renditions, api.Media.Moved), graph, pages, assistants)
 	if mails.mailbox != nil {
 		mails.mailbox.Register(api.Handle)
 	}

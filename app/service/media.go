@@ -31,7 +31,7 @@ var mediaModule = fx.Module("media", fx.Provide(
 	media.NewRebuilder,
 	media.NewCleaner,
 	media.NewChecker,
-	media.NewPictures,
+	media.NewRenditions,
 ))
 
 func newLibrary(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock, client *egress.Client) *media.Library {

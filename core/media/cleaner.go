@@ -45,7 +45,7 @@ var (
 
 // Clean replaces the files of pictures by files without their location, in ascending order of id.
 // The new file has another hash and address; the item keeps its old hash as core.MediaItem.Uploaded
-// and its variants, which have no metadata. It reports a picture that is broken or has no bytes,
+// and its renditions, which have no metadata. It reports a picture that is broken or has no bytes,
 // and continues. It stops with an error when a store is not available. Clean calls progress, unless
 // it is nil, after each picture with the number of pictures processed.
 func (c *Cleaner) Clean(ctx context.Context, which PictureSelection, progress func(done int64)) (report CleanReport, err error) {

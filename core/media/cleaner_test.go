@@ -29,7 +29,7 @@ func TestUploadRemovesLocation(t *testing.T) {
 	require.Equal(t, d.project.UUID+"/"+a.Hash+".png", a.Full)
 	require.Equal(t, a.Blobs(), b.Blobs(), "equal files are stored once")
 	require.Equal(t, png("nowhere"), d.content(t, a.Full))
-	require.Equal(t, "thumb"+png("nowhere"), d.content(t, a.Thumb), "variants are made from the cleaned file")
+	require.Equal(t, "thumb"+png("nowhere"), d.content(t, a.Thumb), "renditions are made from the cleaned file")
 	moved, err := d.Moved(t.Context(), d.project.UUID, dirtyHash)
 	require.NoError(t, err)
 	require.Equal(t, a, moved)

@@ -11,7 +11,7 @@ import (
 	"imprimatur/ports"
 )
 
-// Rebuilder makes the variants of pictures again.
+// Rebuilder makes the fixed renditions of pictures again.
 type Rebuilder struct {
 	storage
 
@@ -27,12 +27,12 @@ func NewRebuilder(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, image
 // RebuildReport is the result of Rebuild.
 type RebuildReport struct {
 	Rebuilt int64
-	Skipped int64 // of types without variants, damaged, or deleted meanwhile
+	Skipped int64 // of types without renditions, damaged, or deleted meanwhile
 	Failed  []PictureFault
 	Last    int64 // the last processed id; a run resumes with After = Last
 }
 
-// Rebuild makes the variants of pictures again, in ascending order of id. It reports a picture
+// Rebuild makes the fixed renditions of pictures again, in ascending order of id. It reports a picture
 // that is broken or has no bytes, and continues. It stops with an error when a store is not
 // available. Rebuild calls progress, unless it is nil, after each picture with the number of
 // pictures processed.
@@ -67,17 +67,17 @@ func (r *Rebuilder) rebuild(ctx context.Context, project *core.Project, item cor
 	if !r.imager.Decodes(item.MimeType) {
 		return errSkipped
 	}
-	picture, err := r.picture(ctx, r.imager, item.Full, item.MimeType)
+	made, err := r.fixedRenditions(ctx, r.imager, item.Full, item.MimeType)
 	if err != nil {
 		return err
 	}
-	if picture.Warning != "" { // a damaged file never has variants
+	if made.Warning != "" { // a damaged file never has renditions
 		return errSkipped
 	}
 	var parts []part
-	for _, v := range setPicture(&item, project.UUID, picture) {
-		parts = append(parts, part{name: v.name, put: func(ctx context.Context) error {
-			return r.blobs.Create(ctx, v.name, bytes.NewReader(v.bytes))
+	for _, file := range setRenditions(&item, project.UUID, made) {
+		parts = append(parts, part{name: file.name, put: func(ctx context.Context) error {
+			return r.blobs.Create(ctx, file.name, bytes.NewReader(file.bytes))
 		}})
 	}
 	put, err := r.put(ctx, project.ID, parts)

@@ -32,7 +32,7 @@ func TestRebuild(t *testing.T) {
 	same, err := d.rebuilder.Rebuild(t.Context(), media.PictureSelection{}, nil)
 	require.NoError(t, err)
 	require.Equal(t, media.RebuildReport{Rebuilt: 3, Skipped: 1, Last: svg.ID}, same)
-	require.Equal(t, before, d.names(t), "equal variants are stored once")
+	require.Equal(t, before, d.names(t), "equal renditions are stored once")
 	d.events.drain()
 
 	d.imager.mark = "new"
@@ -45,7 +45,7 @@ func TestRebuild(t *testing.T) {
 	require.Equal(t, media.RebuildReport{Rebuilt: 3, Skipped: 1, Last: svg.ID}, report)
 	require.Equal(t, []int64{1, 2, 3, 4}, seen)
 	items := d.items(t)
-	require.Equal(t, d.needed(items...), d.names(t), "new variants replace old ones")
+	require.Equal(t, d.needed(items...), d.names(t), "new renditions replace old ones")
 	require.NotEqual(t, first.Thumb, items[4].Thumb)
 	require.Equal(t, first.Full, items[4].Full)
 	require.Equal(t, d.clock.Now(), items[4].UpdatedAt)
@@ -119,7 +119,7 @@ func TestRebuildGoesOnAfterAFault(t *testing.T) {
 }
 
 // TestRebuildKeepsConcurrentChanges changes an item's caption and deletes another item
-// while their variants are made.
+// while their renditions are made.
 func TestRebuildKeepsConcurrentChanges(t *testing.T) {
 	t.Parallel()
 	d := setup(t)

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"imprimatur/core"
+	"imprimatur/core/rendition"
 	"imprimatur/ports"
 )
 
@@ -31,7 +32,7 @@ type Received struct {
 	temporary []string // names of blobs
 }
 
-// Pictures and their variants stay in memory until Keep stores them. A picture over maxInMemory, and
+// Pictures and their renditions stay in memory until Keep stores them. A picture over maxInMemory, and
 // one for which memory is missing, is stored under a temporary name instead.
 const (
 	maxInMemory  = 16 << 20 // bytes of one picture
@@ -39,8 +40,9 @@ const (
 )
 
 // Receive uploads a file: it reads a picture into memory and streams another file to the blob store,
-// detects the type and makes the variants. Pictures are stored without their location, unless the Project keeps it. A picture that is
-// damaged after its beginning, or of a type that is not decoded, has no variants; Warnings says so. It
+// detects the type and makes the fixed renditions. Pictures are stored without their location, unless the
+// Project keeps it. A picture that is damaged after its beginning, or of a type that is not decoded, has
+// no renditions; Warnings says so. It
 // returns core.KindTooLarge as soon as source exceeds the Project's limit, core.KindUnsupportedMedia for
 // a type that is not accepted, and core.ErrInvalid for a file that is empty, a picture without a size,
 // one that is too large to decode, or one whose location cannot be removed. An error of source is
@@ -86,19 +88,19 @@ func (l *Library) receive(ctx context.Context, r *Received, project *core.Projec
 	if !decoded {
 		return nil
 	}
-	picture, err := original.variants(ctx, l.storage, l.imager, fileType.MIME)
+	made, err := original.renditions(ctx, l.storage, l.imager, fileType.MIME)
 	if err != nil {
 		return expired(err)
 	}
-	if picture.Warning != "" {
-		r.warnings = append(r.warnings, picture.Warning)
+	if made.Warning != "" {
+		r.warnings = append(r.warnings, made.Warning)
 	}
-	for _, v := range setPicture(&r.item, project.UUID, picture) {
-		kept, err := r.hold(ctx, v.bytes)
+	for _, file := range setRenditions(&r.item, project.UUID, made) {
+		kept, err := r.hold(ctx, file.bytes)
 		if err != nil {
 			return err
 		}
-		r.add(v.name, kept)
+		r.add(file.name, kept)
 	}
 	return nil
 }
@@ -143,19 +145,19 @@ func (r *Received) hold(ctx context.Context, b []byte) (content, error) {
 	return content{bytes: b}, nil
 }
 
-// variants makes the variants of the picture.
-func (c content) variants(ctx context.Context, s storage, imager ports.Imager, mimeType string) (ports.Picture, error) {
+// renditions makes the fixed renditions of the picture.
+func (c content) renditions(ctx context.Context, s storage, imager ports.Imager, mimeType string) (ports.Renditions, error) {
 	if c.name != "" {
-		return s.picture(ctx, imager, c.name, mimeType)
+		return s.fixedRenditions(ctx, imager, c.name, mimeType)
 	}
-	return imager.Variants(ctx, bytes.NewReader(c.bytes), mimeType)
+	return imager.Renditions(ctx, bytes.NewReader(c.bytes), mimeType)
 }
 
 // Hash returns the SHA-256 of the file as it was uploaded, in hex.
 func (r *Received) Hash() string { return r.uploaded }
 
 // Warnings returns what the uploader should know of a file that is accepted, such as that a picture has
-// no variants.
+// no renditions.
 func (r *Received) Warnings() []string { return r.warnings }
 
 // store stores the bytes of source under a temporary name.
@@ -178,36 +180,37 @@ func (r *Received) add(name string, c content) {
 	}})
 }
 
-// picture makes the variants of a picture in the blob store.
-func (s storage) picture(ctx context.Context, imager ports.Imager, name, mimeType string) (ports.Picture, error) {
+// fixedRenditions makes the fixed renditions of a picture in the blob store.
+func (s storage) fixedRenditions(ctx context.Context, imager ports.Imager, name, mimeType string) (ports.Renditions, error) {
 	blob, err := s.blobs.Open(ctx, name)
 	if err != nil {
-		return ports.Picture{}, err
+		return ports.Renditions{}, err
 	}
-	picture, err := imager.Variants(ctx, blob, mimeType)
-	return picture, errors.Join(err, blob.Close())
+	made, err := imager.Renditions(ctx, blob, mimeType)
+	return made, errors.Join(err, blob.Close())
 }
 
-// variant has the blob name and the bytes of a variant.
-type variant struct {
+// fixedRendition has the blob name and the bytes of a fixed rendition.
+type fixedRendition struct {
 	name  string
 	bytes []byte
 }
 
-// setPicture sets the size, the colour and the variant names of item, and returns the variants.
-func setPicture(item *core.MediaItem, project string, p ports.Picture) (variants []variant) {
-	item.Width, item.Height, item.Color = p.Width, p.Height, p.Color
-	named := func(v ports.Variant) string {
-		if len(v.Bytes) == 0 {
+// setRenditions sets the size, the colour and the names of the fixed renditions of item, and returns
+// these renditions.
+func setRenditions(item *core.MediaItem, project string, made ports.Renditions) (fixed []fixedRendition) {
+	item.Width, item.Height, item.Color = made.Width, made.Height, made.Color
+	named := func(file rendition.File) string {
+		if len(file.Bytes) == 0 {
 			return ""
 		}
-		hash := sha256.Sum256(v.Bytes)
-		name := blobName(project, hex.EncodeToString(hash[:]), v.Extension)
-		variants = append(variants, variant{name, v.Bytes})
+		hash := sha256.Sum256(file.Bytes)
+		name := blobName(project, hex.EncodeToString(hash[:]), file.Format.Extension())
+		fixed = append(fixed, fixedRendition{name, file.Bytes})
 		return name
 	}
-	item.Thumb, item.ThumbWebP, item.FullWebP = named(p.Thumb), named(p.ThumbWebP), named(p.FullWebP)
-	return variants
+	item.Thumb, item.ThumbWebP, item.FullWebP = named(made.Thumb), named(made.ThumbWebP), named(made.FullWebP)
+	return fixed
 }
 
 // Keep adds the received file to the Project's library, with the members of details. It returns

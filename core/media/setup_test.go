@@ -124,7 +124,7 @@ func faults(t *testing.T, err error, kind core.Kind) map[string]string {
 // imager is a fake that accepts PNGs and refuses those marked as broken.
 type imager struct {
 	mu   sync.Mutex
-	mark string // part of each variant
+	mark string // part of each rendition
 	fail error
 
 	rendered int // calls of Render
@@ -141,23 +141,26 @@ func (*imager) Clean(source io.Reader, _ string) io.Reader {
 	return io.MultiReader(bytes.NewReader(bytes.ReplaceAll(head[:n], []byte("somewhere"), []byte("nowhere"))), source)
 }
 
-func (m *imager) Variants(_ context.Context, source io.ReadSeeker, _ string) (ports.Picture, error) {
+func (m *imager) Renditions(_ context.Context, source io.ReadSeeker, _ string) (ports.Renditions, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fail != nil {
-		return ports.Picture{}, m.fail
+		return ports.Renditions{}, m.fail
 	}
 	content, err := io.ReadAll(source)
 	if err != nil {
-		return ports.Picture{}, err
+		return ports.Renditions{}, err
 	}
 	if bytes.Contains(content, []byte("broken")) {
-		return ports.Picture{}, core.Invalid(core.FieldError{Location: "file", Message: "is a broken picture"})
+		return ports.Renditions{}, core.Invalid(core.FieldError{Location: "file", Message: "is a broken picture"})
 	}
-	variant := func(name, extension string) ports.Variant {
-		return ports.Variant{Extension: extension, Bytes: []byte(name + m.mark + string(content))}
+	made := func(name string, format rendition.Format) rendition.File {
+		return rendition.File{Format: format, Bytes: []byte(name + m.mark + string(content))}
 	}
-	return ports.Picture{Width: 40, Height: 30, Color: "#5a7d9b", Thumb: variant("thumb", ".png"), ThumbWebP: variant("small", ".webp"), FullWebP: variant("large", ".webp")}, nil
+	return ports.Renditions{
+		Width: 40, Height: 30, Color: "#5a7d9b",
+		Thumb: made("thumb", rendition.PNG), ThumbWebP: made("small", rendition.WebP), FullWebP: made("large", rendition.WebP),
+	}, nil
 }
 
 // Render returns the key of the rendition and the content.

@@ -11,7 +11,7 @@ import (
 
 // MediaJSON returns item as a MediaView object: id, fileName, fullUrl, thumbUrl,
 // thumbWebpUrl, fullWebpUrl, caption, tags, size, width, height, alt, focalPoint, color. files is the base
-// URL of /files, as in fileurl.URL. An absent member (a variant, the caption, the alt text, the focal
+// URL of /files, as in fileurl.URL. An absent member (a rendition, the caption, the alt text, the focal
 // point, the width, height and colour of a file that is not a picture) is null; tags is always a list.
 func MediaJSON(files fileurl.Base, item core.MediaItem) []byte {
 	b := make([]byte, 0, 512)

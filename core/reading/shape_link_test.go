@@ -13,7 +13,7 @@ import (
 	"imprimatur/test/contenttest"
 )
 
-// pictured adds a picture with variants.
+// pictured adds a picture with renditions.
 func (l *readerFixture) pictured(t *testing.T, name string) core.MediaItem {
 	t.Helper()
 	item := core.MediaItem{

@@ -1,4 +1,4 @@
-// Package rendition has the derived pictures of media items: their formats, sizes and keys.
+// Package rendition describes the images that are made of pictures: their formats, sizes and keys.
 //
 // adapters/imaging makes them, and adapters/files serves them.
 package rendition

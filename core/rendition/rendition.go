@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Rendition describes a picture that is made of an original on demand. Two renditions are equal if
-// their pictures are.
+// Rendition describes an image that is made of an original on demand. Two renditions are equal if
+// their images are.
 type Rendition struct {
 	// Width and Height are the box in pixels. With Height 0 only the width is limited, and Fit is
 	// FitInside.
@@ -46,6 +46,12 @@ func (f Format) Extension() string {
 		return ".jpg"
 	}
 	return "." + string(f)
+}
+
+// File is a rendition as it is stored. It has no metadata.
+type File struct {
+	Format Format
+	Bytes  []byte
 }
 
 // renditionVersion is part of the names of stored renditions. Increase it when the same original

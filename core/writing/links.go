@@ -19,7 +19,7 @@ type linkResolver struct {
 
 // resolve returns the written value raw of f at location with stored links: data-media with an existing item,
 // data-entry with the translation group of an existing entry. The address of a file of the library
-// becomes data-media, in whichever variant. The width, height and alt of the item are left out, because
+// becomes data-media, in whichever rendition. The width, height and alt of the item are left out, because
 // responses add them. A link that is one of before may stay when its target has been deleted, so
 // that the rest of the text can change.
 func (r *linkResolver) resolve(f *core.Field, location string, raw json.RawMessage, before core.References, found *core.Faults) json.RawMessage {

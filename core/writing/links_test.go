@@ -43,8 +43,8 @@ func setupLinks(t *testing.T) *linkedText {
 // file adds a picture with the names of real blobs.
 func (d *linkedText) file(t *testing.T, p *core.Project, n int, name string) core.MediaItem {
 	t.Helper()
-	blob := func(variant int, extension string) string {
-		return fmt.Sprintf("3b241101-e2bb-4255-8caf-4136c566a96%d/%064x%s", p.ID%10, n*10+variant, extension)
+	blob := func(rendition int, extension string) string {
+		return fmt.Sprintf("3b241101-e2bb-4255-8caf-4136c566a96%d/%064x%s", p.ID%10, n*10+rendition, extension)
 	}
 	item := core.MediaItem{
 		CreatedAt: contenttest.Day, UpdatedAt: contenttest.Day, ProjectID: p.ID, FileName: name, Kind: core.MediaImage, Width: 640, Height: 480,

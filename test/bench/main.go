@@ -38,7 +38,7 @@ var benches = []struct {
 	{"webhooks", "writes in projects with no, one and ten webhooks, SQLite and Postgres", webhooks.Bench},
 	{"flat", "reads and writes among few and many articles and collections, SQLite and Postgres", flat.Bench},
 	{"start", "size of the program, seconds to readiness, memory at rest and under load", start.Bench},
-	{"media", "picture variants, one and eight at once, compared with sharp", media.Bench},
+	{"media", "picture renditions, one and eight at once, compared with sharp", media.Bench},
 	{"inbox", "a reviewer's inbox among 1,000,000 approval requests on Postgres", inbox.Bench},
 	{"releases", "submission and publication of releases of 10, 100 and 1,000 members, beside readers and editors, SQLite and Postgres", releases.Bench},
 	{"dashboard", "pages of the dashboard among 100,000 articles: API calls, and Chromium", dashboard.Bench},

@@ -36,8 +36,8 @@ func address(blob string) string {
 // newFile adds a media item with files of its own, with the names of real ones.
 func newFile(t *testing.T, w *fixture, n int) core.MediaItem {
 	t.Helper()
-	name := func(variant int, extension string) string {
-		return fmt.Sprintf("%s/%064x%s", w.project.UUID, n*10+variant, extension)
+	name := func(rendition int, extension string) string {
+		return fmt.Sprintf("%s/%064x%s", w.project.UUID, n*10+rendition, extension)
 	}
 	return newMedia(t, w, func(m *core.MediaItem) {
 		m.Full, m.Thumb, m.ThumbWebP, m.FullWebP = name(1, ".png"), name(2, ".png"), name(3, ".webp"), name(4, ".webp")

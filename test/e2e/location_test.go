@@ -65,7 +65,7 @@ func colours() []byte {
 // located returns pictures with all tags, by file name.
 func located(t *testing.T) map[string][]byte {
 	t.Helper()
-	variants, err := imaging.New(imaging.Options{}).Variants(t.Context(), bytes.NewReader(pngOf(300, 200)), "image/png")
+	renditions, err := imaging.New(imaging.Options{}).Renditions(t.Context(), bytes.NewReader(pngOf(300, 200)), "image/png")
 	ok(t, err)
 	profile := filepath.Join(t.TempDir(), "a.icc")
 	if err := os.WriteFile(profile, colours(), 0o600); err != nil {
@@ -77,7 +77,7 @@ func located(t *testing.T) map[string][]byte {
 		"a.jpg":  append(slices.Clone(jpg), jpg...), // like a motion photo or a depth map
 		"a.png":  exiftool.Write(t, pngOf(300, 200), append(slices.Clone(tags), "-PNG:Comment="+place, "-PNG:Copyright=(c) Ada")...),
 		"z.png":  exiftool.Write(t, pngOf(300, 200), append(slices.Clone(tags), "-z")...),
-		"a.webp": exiftool.Write(t, variants.FullWebP.Bytes, tags...),
+		"a.webp": exiftool.Write(t, renditions.FullWebP.Bytes, tags...),
 		"a.gif":  exiftool.Write(t, gifOf(3), "-XMP-photoshop:City="+place, "-Comment="+place),
 	}
 }
@@ -130,7 +130,7 @@ func hashOf(file []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// wantClean requires that the item has a clean file and clean variants, and that its file is found
+// wantClean requires that the item has a clean file and clean renditions, and that its file is found
 // at the address of the uploaded bytes too.
 func wantClean(t *testing.T, name string, item mediaItem, uploaded []byte) {
 	t.Helper()
@@ -211,8 +211,8 @@ func TestKeepLocation(t *testing.T) {
 				t.Error("the picture is not stored as it was uploaded")
 			}
 			for _, url := range []string{item.ThumbURL, item.ThumbWebPURL, item.FullWebPURL} {
-				variant := call(t, "GET", url, "").body
-				wantNoPlace(t, url, variant, exiftool.Read(t, variant)[0])
+				rendition := call(t, "GET", url, "").body
+				wantNoPlace(t, url, rendition, exiftool.Read(t, rendition)[0])
 			}
 			cleaned := func(want string, more ...string) {
 				t.Helper()
@@ -232,7 +232,7 @@ func TestKeepLocation(t *testing.T) {
 			})
 			after := decode[mediaItem](t, call(t, "GET", fmt.Sprint(public, "/", item.ID), "", token))
 			if after.FullWebPURL != item.FullWebPURL || after.ThumbURL != item.ThumbURL {
-				t.Errorf("the variants were %+v, are %+v", item, after)
+				t.Errorf("the renditions were %+v, are %+v", item, after)
 			}
 			wantClean(t, "a.jpg", after, file)
 			if same := decode[mediaItem](t, call(t, "GET", fmt.Sprint(public, "/", plain.ID), "", token)); same.FullURL != plain.FullURL {

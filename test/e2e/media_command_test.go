@@ -49,7 +49,7 @@ func TestMediaCommands(t *testing.T) {
 	require.Equal(t, "3 rebuilt, 0 without variants, 0 failed\n", out)
 	require.Empty(t, diagnostics, "progress is drawn on terminals only")
 
-	// A variant and an original are missing.
+	// A rendition and an original are missing.
 	lacking := s.items[1]
 	lacking.Thumb = ""
 	require.NoError(t, s.stores.Media.Update(t.Context(), &lacking))

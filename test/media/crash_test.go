@@ -37,7 +37,7 @@ var points = map[string]int{
 	"during the upload":             0,
 	"after the original":            0,
 	"before the names are reserved": 0,
-	"between the variants":          0,
+	"between the renditions":        0,
 	"before the item is committed":  0,
 	"after the item was committed":  1,
 	"after a deletion":              -1,
@@ -180,7 +180,7 @@ type killingBlobs struct {
 func (b *killingBlobs) Create(ctx context.Context, name string, source io.Reader) error {
 	err := b.BlobStore.Create(ctx, name, source)
 	b.stored++
-	if b.point == "after the original" || b.stored == 2 && b.point == "between the variants" {
+	if b.point == "after the original" || b.stored == 2 && b.point == "between the renditions" {
 		die()
 	}
 	return err
@@ -188,7 +188,7 @@ func (b *killingBlobs) Create(ctx context.Context, name string, source io.Reader
 
 func (b *killingBlobs) Exists(ctx context.Context, name string) (bool, error) {
 	there, err := b.BlobStore.Exists(ctx, name)
-	if there && (b.point == "between the variants" || b.point == "after the original") {
+	if there && (b.point == "between the renditions" || b.point == "after the original") {
 		die() // existing blobs are not stored again
 	}
 	return there, err

@@ -26,12 +26,12 @@ import (
 	"imprimatur/core/rendition"
 )
 
-func (d *fixture) pictures() *media.Pictures {
-	return media.NewPictures(d.Stores, d.Tx, d.Blobs, d.Imager, d.Clock)
+func (d *fixture) onDemand() *media.Renditions {
+	return media.NewRenditions(d.Stores, d.Tx, d.Blobs, d.Imager, d.Clock)
 }
 
 // show opens a rendition of an item and reads it.
-func (d *fixture) show(t *testing.T, p *media.Pictures, item core.MediaItem, r rendition.Rendition) error {
+func (d *fixture) show(t *testing.T, p *media.Renditions, item core.MediaItem, r rendition.Rendition) error {
 	t.Helper()
 	fileType, _ := media.TypeOf(item.Full)
 	blob, err := p.Open(t.Context(), d.project.UUID, item.Full, fileType, r)
@@ -56,8 +56,8 @@ func numbered(n int) rendition.Rendition {
 	return rendition.Rendition{Width: 1 + n%100, Height: 1 + n/100, Fit: rendition.FitInside, Format: rendition.JPEG, Quality: 75}
 }
 
-// renditions returns how many renditions are stored.
-func (d *fixture) renditions(t *testing.T) (n int) {
+// countRenditions returns how many renditions are stored.
+func (d *fixture) countRenditions(t *testing.T) (n int) {
 	t.Helper()
 	for _, name := range d.names(t) {
 		if strings.Count(name, "/") == 2 {
@@ -86,7 +86,7 @@ func TestRenditionRaces(t *testing.T) {
 				}
 				d := setup(t, database(t), address)
 				d.Tx = delayedTx{d.Tx}
-				replicas := []*media.Pictures{d.pictures(), d.pictures()}
+				replicas := []*media.Renditions{d.onDemand(), d.onDemand()}
 				var group sync.WaitGroup
 				shown := 0
 				var mu sync.Mutex
@@ -132,7 +132,7 @@ func TestManyDifferentRenditions(t *testing.T) {
 			d := setup(t, database(t), "file:"+t.TempDir())
 			item, err := d.upload(t.Context(), picture(1))
 			require.NoError(t, err)
-			p := d.pictures()
+			p := d.onDemand()
 			var group sync.WaitGroup
 			var mu sync.Mutex
 			count := map[core.Kind]int{}
@@ -153,7 +153,7 @@ func TestManyDifferentRenditions(t *testing.T) {
 			require.Equal(t, 10_000, made+count[core.KindTooManyRequests]+count[core.KindUnavailable], "%v", count)
 			require.Positive(t, made)
 			require.LessOrEqual(t, made, media.MaxRenditions)
-			require.LessOrEqual(t, made, d.renditions(t)) // one is stored although who asked was told to come back, on a slow machine
+			require.LessOrEqual(t, made, d.countRenditions(t)) // one is stored although who asked was told to come back, on a slow machine
 			d.delete(t, item.ID)
 			d.sweep(t)
 			require.Empty(t, d.names(t))
@@ -182,7 +182,7 @@ func TestMemoryOfLargeRenditions(t *testing.T) {
 	child.Env = append(os.Environ(), planVariable+"="+string(text))
 	output, err := child.CombinedOutput()
 	require.NoError(t, err, string(output))
-	require.Equal(t, 40, d.renditions(t))
+	require.Equal(t, 40, d.countRenditions(t))
 }
 
 // mostMegabytes is what the process may use: 256 for pictures, and the rest of it.
@@ -203,7 +203,7 @@ func makeLarge(ctx context.Context, p plan) error {
 		return err
 	}
 	fileType, _ := media.TypeOf(item.Full)
-	pictures, errs := d.pictures(), make([]error, 40)
+	pictures, errs := d.onDemand(), make([]error, 40)
 	var group sync.WaitGroup
 	for n := range errs {
 		group.Go(func() {

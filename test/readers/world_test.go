@@ -140,7 +140,7 @@ func newWorld(t *testing.T, store engine, random *rand.Rand) *world {
 	mux := http.NewServeMux()
 	mux.Handle("/", api.Handler())
 	for _, pattern := range files.Patterns {
-		mux.Handle(pattern, files.New(blobs, media.NewPictures(stores, store, blobs, noImager{}, clock), library.Moved))
+		mux.Handle(pattern, files.New(blobs, media.NewRenditions(stores, store, blobs, noImager{}, clock), library.Moved))
 	}
 	w.handler = httpx.Wrap(mux, httpx.Options{Logger: zap.NewNop()})
 	return w

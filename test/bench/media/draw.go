@@ -17,7 +17,7 @@ import (
 	"sync"
 )
 
-// picture is a file whose variants are made; sizes is set if other sizes are made, too.
+// picture is a file whose renditions are made; sizes is set if other sizes are made, too.
 type picture struct {
 	title, file, mimeType string
 	alpha, sizes          bool

@@ -1,4 +1,4 @@
-// Package media measures the cost of making picture variants, one and eight concurrently, and
+// Package media measures the cost of making picture renditions, one and eight concurrently, and
 // of pictures in other sizes, compared with sharp, the package that content platforms on Node
 // use. Each measurement is a process of its own. They alternate in one run, so compare the
 // ratios.
@@ -41,9 +41,9 @@ func Bench(flags *flag.FlagSet) func(context.Context) error {
 	flags.Float64Var(&o.scale, "scale", 1, "factor for the sides of the pictures")
 	flags.StringVar(&o.pictures, "pictures", "", "directory for the pictures; missing ones are drawn")
 	flags.StringVar(&o.sharp, "sharp", "0.35.5", "version of sharp")
-	flags.StringVar(&o.worker, "worker", "", "make the variants of this file and print the cost (internal)")
+	flags.StringVar(&o.worker, "worker", "", "make the renditions of this file and print the cost (internal)")
 	flags.StringVar(&o.mime, "mime", "", "media type of the file (internal)")
-	flags.IntVar(&o.width, "width", 0, "make a picture of this width instead of the variants (internal)")
+	flags.IntVar(&o.width, "width", 0, "make a picture of this width instead of the renditions (internal)")
 	flags.StringVar(&o.format, "format", "", "format of that picture (internal)")
 	flags.StringVar(&o.jobs, "jobs", "", "only jobs whose title contains this")
 	flags.IntVar(&o.atOnce, "at-once", 1, "number of concurrent conversions (internal)")
@@ -60,7 +60,7 @@ type cost struct {
 	Wall  float64 `json:"wall"`  // milliseconds for all concurrent conversions
 	CPU   float64 `json:"cpu"`   // milliseconds of all processors
 	Peak  float64 `json:"peak"`  // peak resident megabytes
-	Bytes int     `json:"bytes"` // of the three variants of one conversion
+	Bytes int     `json:"bytes"` // of the three renditions of one conversion
 }
 
 // contestant is one of the compared programs.
@@ -69,15 +69,15 @@ type contestant struct {
 	command func(j job) []string
 }
 
-// job is one measurement: the variants of a picture, or the picture in another size.
+// job is one measurement: the renditions of a picture, or the picture in another size.
 type job struct {
 	picture
-	width  int // 0: the variants
+	width  int // 0: the renditions
 	format rendition.Format
 	atOnce int
 }
 
-// jobs returns the variants of all pictures, then the sizes of two of them, whose title contains text.
+// jobs returns the renditions of all pictures, then the sizes of two of them, whose title contains text.
 func jobs(pictures []picture, text string) (all []job) {
 	for _, p := range pictures {
 		for _, atOnce := range []int{1, 8} {

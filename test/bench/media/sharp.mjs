@@ -1,4 +1,4 @@
-// Makes the variants of one file with sharp, the given number of times concurrently, with the
+// Makes the renditions of one file with sharp, the given number of times concurrently, with the
 // same sizes, qualities and formats as imprimatur, or the picture in another size a few times,
 // and prints the cost of one.
 import sharp from 'sharp'
@@ -9,7 +9,7 @@ const repeats = Number(width) > 0 ? 5 : 1
 sharp.cache(false)
 const within = (side) => sharp(file).autoOrient().resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
 
-const variants = async () => {
+const renditions = async () => {
   const thumb = within(320)
   const made = await Promise.all([
     (alpha === 'true' ? thumb.png() : thumb.jpeg({ quality: 80 })).toBuffer(),
@@ -30,7 +30,7 @@ const inSize = async () => {
 
 const cpu = process.cpuUsage()
 const start = process.hrtime.bigint()
-const bytes = Number(width) > 0 ? [await inSize()] : await Promise.all(Array.from({ length: Number(atOnce) }, variants))
+const bytes = Number(width) > 0 ? [await inSize()] : await Promise.all(Array.from({ length: Number(atOnce) }, renditions))
 const wall = Number(process.hrtime.bigint() - start) / 1e6
 const used = process.cpuUsage(cpu)
 const peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024

@@ -17,7 +17,7 @@ import (
 	"imprimatur/core/rendition"
 )
 
-// work makes the variants of one file, the given number of times concurrently, or the picture
+// work makes the renditions of one file, the given number of times concurrently, or the picture
 // in another size a few times, and prints the cost of one. Time excludes start-up, memory
 // includes it.
 func work(ctx context.Context, o options) error {
@@ -35,7 +35,7 @@ func work(ctx context.Context, o options) error {
 				return err
 			}
 			defer file.Close()
-			p, err := imager.Variants(ctx, file, o.mime)
+			p, err := imager.Renditions(ctx, file, o.mime)
 			total[i] = len(p.Thumb.Bytes) + len(p.ThumbWebP.Bytes) + len(p.FullWebP.Bytes)
 			return err
 		})

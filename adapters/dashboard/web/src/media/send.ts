@@ -3,7 +3,7 @@ import { ApiError } from '../api/error';
 import { sessionEnded } from '../api/session';
 import type { MediaItem } from './kind';
 
-/** An item in the response to its upload. warnings: such as that a picture is kept without variants. */
+/** An item in the response to its upload. warnings: such as that a picture is kept without renditions. */
 type UploadedItem = MediaItem & { warnings?: string[] };
 
 /**

@@ -14,7 +14,7 @@ export function Thumbnail({ item }: { item: MediaItem | undefined }) {
 }
 
 function Inside({ item }: { item: MediaItem }) {
-  // SVG files have no variants; they are small enough to show directly.
+  // SVG files have no renditions; they are small enough to show directly.
   const source = item.thumbWebpUrl ?? item.thumbUrl ?? (item.mimeType === 'image/svg+xml' ? item.fullUrl : null);
   if (source) return <img src={source} alt="" loading="lazy" decoding="async" draggable={false} />;
   const Icon = icons[kindOf(item.mimeType)] ?? File;

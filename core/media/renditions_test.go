@@ -27,14 +27,14 @@ func numbered(n int) rendition.Rendition {
 }
 
 // show opens a rendition and returns its bytes.
-func (d *fixture) show(t *testing.T, p *media.Pictures, item core.MediaItem, r rendition.Rendition) string {
+func (d *fixture) show(t *testing.T, p *media.Renditions, item core.MediaItem, r rendition.Rendition) string {
 	t.Helper()
 	content, err := d.tryShow(t.Context(), p, item, r)
 	require.NoError(t, err)
 	return content
 }
 
-func (d *fixture) tryShow(ctx context.Context, p *media.Pictures, item core.MediaItem, r rendition.Rendition) (string, error) {
+func (d *fixture) tryShow(ctx context.Context, p *media.Renditions, item core.MediaItem, r rendition.Rendition) (string, error) {
 	blob, err := p.Open(ctx, d.project.UUID, item.Full, asPNG, r)
 	if err != nil {
 		return "", err
@@ -43,12 +43,12 @@ func (d *fixture) tryShow(ctx context.Context, p *media.Pictures, item core.Medi
 	return string(content), errors.Join(err, blob.Close())
 }
 
-func (d *fixture) pictures() *media.Pictures {
-	return media.NewPictures(d.stores, d.tx, d.blobs, d.imager, d.clock)
+func (d *fixture) onDemand() *media.Renditions {
+	return media.NewRenditions(d.stores, d.tx, d.blobs, d.imager, d.clock)
 }
 
-// renditions returns how many renditions are in the blob store.
-func (d *fixture) renditions(t *testing.T) (n int) {
+// countRenditions returns how many renditions are in the blob store.
+func (d *fixture) countRenditions(t *testing.T) (n int) {
 	t.Helper()
 	for _, name := range d.names(t) {
 		if strings.Count(name, "/") == 2 {
@@ -62,7 +62,7 @@ func TestRenditionsAreMadeOnce(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	item := d.upload(t, "a.png", png("a"))
-	p, other := d.pictures(), d.pictures()
+	p, other := d.onDemand(), d.onDemand()
 	require.Equal(t, numbered(1).Key()+" of "+png("a"), d.show(t, p, item, numbered(1)))
 	for range 3 {
 		d.show(t, p, item, numbered(1))
@@ -71,7 +71,7 @@ func TestRenditionsAreMadeOnce(t *testing.T) {
 	require.Equal(t, 1, d.imager.rendered)
 	d.show(t, p, item, numbered(2))
 	require.Equal(t, 2, d.imager.rendered)
-	require.Equal(t, 2, d.renditions(t))
+	require.Equal(t, 2, d.countRenditions(t))
 	require.Equal(t, []event.Type{event.MediaCreated}, d.events.drain(), "a rendition is no change")
 }
 
@@ -81,7 +81,7 @@ func TestRenditionAtOnce(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	item := d.upload(t, "a.png", png("a"))
-	p := d.pictures()
+	p := d.onDemand()
 	d.imager.mu.Lock() // the first call waits here
 	var group sync.WaitGroup
 	for range 500 {
@@ -107,7 +107,7 @@ func TestTooManyRenditions(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	item, second := d.upload(t, "a.png", png("a")), d.upload(t, "b.png", png("b"))
-	p := d.pictures()
+	p := d.onDemand()
 	for n := range media.MaxRenditions {
 		d.show(t, p, item, numbered(n))
 	}
@@ -118,9 +118,9 @@ func TestTooManyRenditions(t *testing.T) {
 	require.Equal(t, core.KindTooManyRequests, refused.Kind)
 	require.Positive(t, refused.RetryAfter)
 	require.Equal(t, made, d.imager.rendered, "it is refused before it is made")
-	require.Equal(t, media.MaxRenditions, d.renditions(t))
+	require.Equal(t, media.MaxRenditions, d.countRenditions(t))
 	d.show(t, p, item, numbered(0))
-	d.show(t, d.pictures(), item, numbered(1))
+	d.show(t, d.onDemand(), item, numbered(1))
 	d.show(t, p, second, numbered(media.MaxRenditions))
 
 	d.clock.pass(25 * time.Hour)
@@ -140,7 +140,7 @@ func TestUnusedRenditions(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	item := d.upload(t, "a.png", png("a"))
-	p := d.pictures()
+	p := d.onDemand()
 	d.show(t, p, item, numbered(1))
 	d.show(t, p, item, numbered(2))
 	for range 32 {
@@ -154,7 +154,7 @@ func TestUnusedRenditions(t *testing.T) {
 	report, err := d.sweeper.Sweep(t.Context(), time.Hour)
 	require.NoError(t, err)
 	require.Equal(t, media.SweepReport{Unused: 1}, report)
-	require.Equal(t, 1, d.renditions(t))
+	require.Equal(t, 1, d.countRenditions(t))
 	made := d.imager.rendered
 	d.show(t, p, item, numbered(2))
 	require.Equal(t, made, d.imager.rendered)
@@ -167,12 +167,12 @@ func TestRenditionsGoWithTheirOriginal(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	item, same := d.upload(t, "a.png", png("a")), d.upload(t, "b.png", png("a"))
-	p := d.pictures()
+	p := d.onDemand()
 	for n := range 40 {
 		d.show(t, p, item, numbered(n))
 	}
 	require.NoError(t, d.Delete(t.Context(), core.SystemActor, d.project, item.ID, false))
-	require.Equal(t, 40, d.renditions(t), "another item has the original")
+	require.Equal(t, 40, d.countRenditions(t), "another item has the original")
 	require.NoError(t, d.Delete(t.Context(), core.SystemActor, d.project, same.ID, false))
 	require.Empty(t, d.names(t))
 	_, err := d.tryShow(t.Context(), p, item, numbered(1))
@@ -202,7 +202,7 @@ func TestOriginalDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	item := d.upload(t, "a.png", png("a"))
-	p := media.NewPictures(d.stores, d.tx, d.blobs, deletingImager{d.imager, func() {
+	p := media.NewRenditions(d.stores, d.tx, d.blobs, deletingImager{d.imager, func() {
 		require.NoError(t, d.Delete(t.Context(), core.SystemActor, d.project, item.ID, false))
 	}}, d.clock)
 	_, err := d.tryShow(t.Context(), p, item, numbered(1))
@@ -228,10 +228,10 @@ func TestIncompleteRenditions(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	item := d.upload(t, "a.png", png("a"))
-	d.show(t, d.pictures(), item, numbered(1))
+	d.show(t, d.onDemand(), item, numbered(1))
 	name := d.recorded(t, item, 1)[0]
 	require.NoError(t, d.blobs.Delete(t.Context(), name))
-	d.show(t, d.pictures(), item, numbered(1))
+	d.show(t, d.onDemand(), item, numbered(1))
 	require.Equal(t, 2, d.imager.rendered)
 
 	_, err := d.stores.Renditions.RemoveOf(t.Context(), d.project.ID, item.Full)
@@ -239,10 +239,10 @@ func TestIncompleteRenditions(t *testing.T) {
 	report, err := d.sweep(t)
 	require.NoError(t, err)
 	require.Equal(t, media.SweepReport{Stray: 1}, report, "no record: a crash left it")
-	d.show(t, d.pictures(), item, numbered(1))
+	d.show(t, d.onDemand(), item, numbered(1))
 	_, err = d.stores.Renditions.RemoveOf(t.Context(), d.project.ID, item.Full)
 	require.NoError(t, err)
-	d.show(t, d.pictures(), item, numbered(1))
+	d.show(t, d.onDemand(), item, numbered(1))
 	require.Equal(t, 4, d.imager.rendered)
 	report, err = d.sweep(t)
 	require.NoError(t, err)
@@ -256,7 +256,7 @@ func TestFailedRenditions(t *testing.T) {
 	item := d.upload(t, "a.png", png("a"))
 	before := len(d.names(t))
 	d.imager.fail = &core.Error{Kind: core.KindUnavailable, Code: "unavailable", Message: "busy", RetryAfter: time.Second}
-	p := d.pictures()
+	p := d.onDemand()
 	_, err := d.tryShow(t.Context(), p, item, numbered(1))
 	require.ErrorIs(t, err, core.ErrUnavailable)
 	require.Len(t, d.names(t), before)
@@ -269,9 +269,9 @@ func TestStoredRenditionsNeedNoDatabase(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	item := d.upload(t, "a.png", png("a"))
-	d.show(t, d.pictures(), item, numbered(1))
+	d.show(t, d.onDemand(), item, numbered(1))
 	d.stores.Renditions = awayRenditions{d.stores.Renditions}
-	p := d.pictures()
+	p := d.onDemand()
 	d.show(t, p, item, numbered(1))
 	_, err := d.tryShow(t.Context(), p, item, numbered(2))
 	require.ErrorIs(t, err, core.ErrUnavailable)
@@ -295,7 +295,7 @@ func TestManyRenditionsAtOnce(t *testing.T) {
 	t.Parallel()
 	d := setup(t)
 	item := d.upload(t, "a.png", png("a"))
-	p := d.pictures()
+	p := d.onDemand()
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	count := map[core.Kind]int{}
@@ -315,5 +315,5 @@ func TestManyRenditionsAtOnce(t *testing.T) {
 	require.Equal(t, 2000, count[0]+count[core.KindTooManyRequests]+count[core.KindUnavailable], fmt.Sprint(count))
 	require.LessOrEqual(t, count[0], media.MaxRenditions)
 	require.Positive(t, count[0])
-	require.Equal(t, count[0], d.renditions(t))
+	require.Equal(t, count[0], d.countRenditions(t))
 }

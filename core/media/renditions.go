@@ -17,13 +17,13 @@ import (
 	"imprimatur/ports"
 )
 
-// Pictures makes renditions of stored pictures on demand and keeps them in the blob store. It is safe
+// Renditions makes renditions of stored pictures on demand and keeps them in the blob store. It is safe
 // for concurrent use.
 //
 // The name of a rendition follows from the name of its original, so a stored one is found without the
 // database. Its record says when it was used; see ports.RenditionStore. A rendition without a record, or
 // a record without bytes, is made again.
-type Pictures struct {
+type Renditions struct {
 	storage
 
 	imager ports.Imager
@@ -47,27 +47,27 @@ const (
 
 	useInterval    = 24 * time.Hour
 	maxQueued      = 64          // renditions that wait or are made in this process
-	maxRemembered  = 20_000      // names in Pictures.used
+	maxRemembered  = 20_000      // names in Renditions.used
 	maxDeletions   = 16          // blobs that are deleted at once
 	renditionLimit = time.Minute // for making one, with the wait for memory
 )
 
-// NewPictures returns a Pictures.
-func NewPictures(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock) *Pictures {
-	return &Pictures{
+// NewRenditions returns a Renditions.
+func NewRenditions(stores ports.Stores, tx ports.Tx, blobs ports.BlobStore, imager ports.Imager, clock ports.Clock) *Renditions {
+	return &Renditions{
 		storage: storage{stores, tx, blobs}, imager: imager, clock: clock,
 		queue: make(chan struct{}, maxQueued), used: map[string]time.Time{},
 	}
 }
 
 // Renders reports whether renditions can be made of files of the type.
-func (p *Pictures) Renders(t FileType) bool { return p.imager.Decodes(t.MIME) }
+func (p *Renditions) Renders(t FileType) bool { return p.imager.Decodes(t.MIME) }
 
 // Open opens the rendition r of the original, a blob of the type t in the library of the Project with
 // the UUID project. It makes the rendition unless it is stored. It returns core.ErrNotFound if the
 // Project does not have the original, core.KindTooManyRequests for more than MaxRenditions, and
 // core.ErrUnavailable with RetryAfter if too many pictures are being made.
-func (p *Pictures) Open(ctx context.Context, project, original string, t FileType, r rendition.Rendition) (ports.Blob, error) {
+func (p *Renditions) Open(ctx context.Context, project, original string, t FileType, r rendition.Rendition) (ports.Blob, error) {
 	name := renditionName(original, r)
 	if blob, err := p.stored(ctx, project, name); blob != nil || err != nil {
 		return blob, err
@@ -92,7 +92,7 @@ func (p *Pictures) Open(ctx context.Context, project, original string, t FileTyp
 }
 
 // stored opens a stored rendition and records its use. It returns nil if the rendition has to be made.
-func (p *Pictures) stored(ctx context.Context, project, name string) (ports.Blob, error) {
+func (p *Renditions) stored(ctx context.Context, project, name string) (ports.Blob, error) {
 	blob, err := p.blobs.Open(ctx, name)
 	switch {
 	case errors.Is(err, core.ErrNotFound):
@@ -113,7 +113,7 @@ func renditionName(original string, r rendition.Rendition) string {
 
 // recordUse records that a stored rendition is used now, at most once in useInterval. It returns false
 // if the rendition has no record. The rendition is served when the database does not answer, like files.
-func (p *Pictures) recordUse(ctx context.Context, projectUUID, name string) bool {
+func (p *Renditions) recordUse(ctx context.Context, projectUUID, name string) bool {
 	now := p.clock.Now()
 	p.mu.Lock()
 	last, known := p.used[name]
@@ -132,7 +132,7 @@ func (p *Pictures) recordUse(ctx context.Context, projectUUID, name string) bool
 }
 
 // remember keeps the time of a recorded use. It forgets all names when there are too many.
-func (p *Pictures) remember(name string, at time.Time) {
+func (p *Renditions) remember(name string, at time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.used) >= maxRemembered {
@@ -142,7 +142,7 @@ func (p *Pictures) remember(name string, at time.Time) {
 }
 
 // make makes a rendition and stores it with its record.
-func (p *Pictures) make(ctx context.Context, projectUUID, original, name string, t FileType, r rendition.Rendition) error {
+func (p *Renditions) make(ctx context.Context, projectUUID, original, name string, t FileType, r rendition.Rendition) error {
 	select {
 	case p.queue <- struct{}{}:
 		defer func() { <-p.queue }()
@@ -195,7 +195,7 @@ func (p *Pictures) make(ctx context.Context, projectUUID, original, name string,
 
 // checkCount returns core.KindTooManyRequests if r has no record and too many other renditions of its
 // original were used within a day.
-func (p *Pictures) checkCount(ctx context.Context, stored ports.RenditionStore, r ports.StoredRendition) error {
+func (p *Renditions) checkCount(ctx context.Context, stored ports.RenditionStore, r ports.StoredRendition) error {
 	recorded, err := stored.Recorded(ctx, r.ProjectID, []string{r.Name})
 	if err != nil || len(recorded) > 0 {
 		return err
