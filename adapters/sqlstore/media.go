@@ -18,6 +18,10 @@ import (
 // mediaStore implements ports.MediaStore.
 type mediaStore struct{ sqldb.Conn }
 
+// The fixed renditions of an item are columns of its row and not rows of media_renditions, because lists read
+// them with every item. Measured with a list of 100 items out of 2,000: as rows, joined and aggregated in the
+// same statement, they cost 1.1 to 1.5 ms of processor time on SQLite in place of 0.64 to 0.75 ms, and on
+// PostgreSQL 310 buffers and 0.4 ms in place of 10 buffers and 0.1 ms.
 var mediaItems = sqldb.NewTableOf("media", "media item", func(m *core.MediaItem) []sqldb.Column {
 	return []sqldb.Column{
 		{Name: "project_id", Kind: "bigint", Of: &m.ProjectID, Fixed: true},
