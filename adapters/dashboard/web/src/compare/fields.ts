@@ -1,7 +1,7 @@
 import type { Schemas } from '../api/client';
 import { isStructured } from '../editor/items/structured';
-import { stayed } from './kept';
 import { linkedMedia } from './links';
+import { localVerdict, serverVerdict, type Change, type Verdict } from './verdict';
 
 export type SealedItem = Schemas['SealedItem'];
 export type Component = Schemas['Component'];
@@ -54,36 +54,42 @@ export type ItemChange = {
 };
 
 /**
- * Pairs the values of two versions, in the order of the definition. Fields that are not in the definition
- * (they were removed, or the user may not read it) come last, with a guessed type.
+ * The fields of two versions, in the order of the definition. What changed is what the API says in changes; without
+ * changes, which no route has for some versions, it is compared here. Fields that are not in the definition (they
+ * were removed, or the user may not read it) are compared here, too; they come last, with a guessed type.
  */
-export function compareFields(definition: readonly Schemas['Field'][] | undefined, before: Version | null, after: Version, components?: Components): Compared[] {
+export function compareFields(definition: readonly Schemas['Field'][] | undefined, before: Version | null, after: Version, components?: Components, changes?: readonly Change[]): Compared[] {
   const named = new Set([...Object.keys(before?.fields ?? {}), ...Object.keys(after.fields)]);
   const known = (definition ?? []).filter((f) => !f.hidden && f.type !== 'password');
   const rest = [...named].filter((name) => !definition?.some((f) => f.name === name)).sort();
-  const sides: Sides = { before: before?.media, after: after.media, components };
-  return [...known, ...rest.map((name) => guessed(name, after.fields[name] ?? before?.fields[name]))].map((field) => compareField(field, before?.fields[field.name], after.fields[field.name], sides));
+  const local = localVerdict(before?.media, after.media);
+  const verdict = changes ? serverVerdict(changes) : local;
+  const compare = (field: FieldKind, by: Verdict) => compareField(field, field.name, before?.fields[field.name], after.fields[field.name], { verdict: by, components });
+  return [...known.map((field) => compare(field, verdict)), ...rest.map((name) => compare(guessed(name, after.fields[name] ?? before?.fields[name]), local))];
 }
 
-/** The sealed media of two versions, and the components of their items. */
-type Sides = { before?: Version['media']; after: Version['media']; components?: Components };
+/** What changed between two versions, and the components of their items. */
+type Sides = { verdict: Verdict; components?: Components };
 
-function compareField(field: FieldKind, before: unknown, after: unknown, sides: Sides): Compared {
+function compareField(field: FieldKind, path: string, before: unknown, after: unknown, sides: Sides): Compared {
+  const { verdict, components } = sides;
   const [was, is] = [present(before), present(after)];
   if (isStructured(field)) {
-    const items = sides.components && compareItems(field, was, is, sides, sides.components);
+    const items = components && compareItems(field, path, was, is, sides, components);
     return { field, before: was, after: is, items, changed: items?.some((i) => i.change !== 'same') ?? canonical(filled(was)) !== canonical(filled(is)) };
   }
   const shown = field.type === 'media' ? ids(is) : field.type === 'richtext' ? linkedMedia(is) : [];
-  const changed = canonical(was) !== canonical(is) || shown.some((id) => canonical(sides.before?.[id]) !== canonical(sides.after[id]));
-  return { field, before: was, after: is, changed };
+  return { field, before: was, after: is, changed: (was !== is && verdict.value(path, was, is)) || shown.some(verdict.media) };
 }
 
 type Item = Record<string, unknown> & { _type?: string; _key?: string };
-type Listed = { item: Item; component: Component; at: number; other?: Listed };
+export type Listed = { item: Item; component: Component; at: number };
+
+/** An item in two lists. */
+type Pair = { was?: Listed; is?: Listed; moved?: boolean };
 
 /** The items of two values, in the order of the later one. A removed item comes before the next one that stayed in its place. */
-function compareItems(field: FieldKind, before: unknown, after: unknown, sides: Sides, components: Components): ItemChange[] {
+function compareItems(field: FieldKind, path: string, before: unknown, after: unknown, sides: Sides, components: Components): ItemChange[] {
   const listed = (value: unknown) => {
     const found: Listed[] = [];
     for (const item of (Array.isArray(value) ? value : value === undefined ? [] : [value]) as Item[]) {
@@ -93,31 +99,30 @@ function compareItems(field: FieldKind, before: unknown, after: unknown, sides: 
     return found;
   };
   const [old, now] = [listed(before), listed(after)];
-  const byKey = new Map(old.toReversed().map((l) => [l.item._key, l]));
-  const both: Listed[] = [];
-  for (const l of now) {
-    const other = byKey.get(l.item._key);
-    if (!other || other.component !== l.component || other.other) continue;
-    l.other = other;
-    other.other = l;
-    both.push(l);
+  const isList = field.type === 'blocks' || field.multiple;
+  const pairs = isList ? pairsOf(old, now, sides.verdict.items(path, old, now)) : old.length + now.length > 0 ? [{ was: old[0], is: now[0] }] : [];
+  return pairs.map(({ was, is, moved }: Pair) => {
+    const { component, item } = (is ?? was)!;
+    const at = isList ? `${path}[${item._key}]` : path;
+    const fields = component.fields.map((f) => compareField(f, `${at}.${f.name}`, was?.item[f.name], is?.item[f.name], sides));
+    const change = !was ? 'added' : !is ? 'removed' : moved ? 'moved' : fields.some((f) => f.changed) ? 'changed' : 'same';
+    return { change, component, fields, ...(isList && { key: item._key, from: was?.at, to: is?.at }) };
+  });
+}
+
+/** The items of two lists, from the changes of the list. An item without a change is in both. */
+function pairsOf(old: Listed[], now: Listed[], changes: readonly Pick<Change, 'change' | 'from' | 'to'>[]): Pair[] {
+  const byPlace = new Map(changes.map((change) => [change.to, change]));
+  const removed = changes.flatMap(({ change, from }) => (change === 'removed' ? (old[from!] ?? []) : []));
+  const pairs: Pair[] = [];
+  for (const is of now) {
+    const change = byPlace.get(is.at);
+    const was = change ? old[change.from ?? -1] : old.find((l) => l.item._key === is.item._key);
+    const moved = change?.change === 'moved';
+    while (was && !moved && removed[0] && removed[0].at < was.at) pairs.push({ was: removed.shift() });
+    pairs.push({ was, is, moved });
   }
-  const still = new Set(stayed(both, (l) => l.other!.at));
-  const list = field.type === 'blocks' || field.multiple;
-  const change = (was: Listed | undefined, is: Listed | undefined): ItemChange => {
-    const component = (is ?? was)!.component;
-    const fields = component.fields.map((f) => compareField(f, was?.item[f.name], is?.item[f.name], sides));
-    const kind = !was ? 'added' : !is ? 'removed' : !still.has(is) ? 'moved' : fields.some((f) => f.changed) ? 'changed' : 'same';
-    return { change: kind, component, fields, ...(list && { key: (is ?? was)!.item._key, from: was?.at, to: is?.at }) };
-  };
-  const removed = (end: number) => {
-    const gone = old.slice(next, end).filter((l) => !l.other);
-    next = Math.max(next, end);
-    return gone.map((l) => change(l, undefined));
-  };
-  let next = 0;
-  const found = now.flatMap((l) => [...(still.has(l) ? removed(l.other!.at) : []), change(l.other, l)]);
-  return [...found, ...removed(old.length)];
+  return [...pairs, ...removed.map((was) => ({ was }))];
 }
 
 /** Null, an empty text and an empty list count as no value. */

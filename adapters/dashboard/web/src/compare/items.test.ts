@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Schemas } from '../api/client';
+import type { Change } from './verdict';
 import { compareFields, type Compared, type Component, type Version } from './fields';
 
 const field = (name: string, type: Schemas['Field']['type'], more: Partial<Schemas['Field']> = {}) =>
@@ -19,12 +20,28 @@ const compare = (before: Version | null, after: Version) => compareFields(defini
 const lines = ({ items = [] }: Compared): string[] =>
   items.filter((i) => i.change !== 'same').flatMap((i) => [[i.key, i.change, `${i.from ?? '-'}>${i.to ?? '-'}`].join(' '), ...i.fields.flatMap(lines).map((line) => `  ${line}`)]);
 
+/** The changes of the API of a case, as its text names them. */
+function changesOf(want: string): Change[] {
+  const index = (at: string) => (at === '-' ? undefined : Number(at));
+  return want.split(', ').filter(Boolean).map((line) => {
+    const [key, change, places] = line.split(' ') as [string, Change['change'], string];
+    const [from, to] = places.split('>').map(index);
+    return { path: 'body', key, change, from, to, fields: [] };
+  });
+}
+
 // The cases of a file of the server, so that both say the same.
 test('items move as the API says', () => {
   const cases = JSON.parse(readFileSync(`${import.meta.dirname}/../../../../../core/testdata/orders.json`, 'utf8')) as { from: string; to: string; want: string }[];
   const list = (keys: string) => [...keys].map((key) => ({ _key: key.toLowerCase(), _type: key === key.toLowerCase() ? 'text' : 'hero' }));
   expect(cases.length).toBeGreaterThan(20);
-  for (const { from, to, want } of cases) expect(lines(compare(version(list(from)), version(list(to)))[0]!).join(', '), `${from} to ${to}`).toBe(want);
+  for (const { from, to, want } of cases) {
+    const [before, after] = [version(list(from)), version(list(to))];
+    expect(lines(compare(before, after)[0]!).join(', '), `${from} to ${to}`).toBe(want);
+    const served = compareFields(definition, before, after, components, changesOf(want));
+    expect(lines(served[0]!).join(', '), `${from} to ${to}, by the changes of the API`).toBe(want);
+    expect(served[0]!.items).toEqual(compare(before, after)[0]!.items);
+  }
 });
 
 test('values of items, with the items inside of them, are compared', () => {
@@ -38,6 +55,15 @@ test('new words of a picture inside of an item are a change', () => {
   const body = [{ _type: 'hero', _key: 'h', image: 3 }];
   expect(lines(compare(version(body), version(body, 'b'))[0]!)).toEqual(['h changed 0>0']);
   expect(compare(version(body), version(body))[0]!.changed).toBe(false);
+});
+
+test('the API says which values changed', () => {
+  const [before, after] = [version([{ _type: 'hero', _key: 'h', title: 'A', image: 3 }], 'a', { label: 'x' }), version([{ _type: 'hero', _key: 'h', title: 'B', image: 3 }], 'a', { label: 'y' })];
+  const changed = (...changes: Partial<Change>[]) => compareFields(definition, before, after, components, changes.map((c) => ({ path: '', change: 'changed', fields: [], ...c }))).flatMap((c) => (c.changed ? c.items!.flatMap((i) => i.fields.filter((f) => f.changed).map((f) => `${c.field.name}.${f.field.name}`)) : []));
+  expect(changed()).toEqual([]);
+  expect(changed({ path: 'body', key: 'h', type: 'hero', from: 0, to: 0, fields: [{ path: 'body[h].title', before: 'A', after: 'B' }] })).toEqual(['body.title']);
+  expect(changed({ path: '@media', key: '3', fields: [{ path: '@media[3].caption', before: 'a', after: 'b' }] })).toEqual(['body.image']);
+  expect(changed({ path: 'seo', fields: [{ path: 'seo.label', before: 'x', after: 'y' }] })).toEqual(['seo.label']);
 });
 
 test('a single group has the changes of its fields, and one that comes is new', () => {

@@ -11,7 +11,7 @@ import { Note, Problem, Skeleton } from '../ui/basics';
 import ui from '../ui/ui.module.css';
 import type { VersionName } from './search';
 import { numberOf, type EntryPath } from './timeline';
-import { versionQuery } from './version';
+import { changesQuery, versionQuery } from './version';
 import styles from './history.module.css';
 
 type ComparisonProps = {
@@ -31,15 +31,18 @@ export function Comparison({ path, collection, locale, from, to, newest, all }: 
   const format = useFormat();
   const after = useQuery(versionQuery(path, to));
   const before = useQuery({ ...versionQuery(path, from ?? to), enabled: from !== undefined });
+  // The API compares only revisions with each other.
+  const compared = from?.[0] === 'r' && to[0] === 'r';
+  const changes = useQuery({ ...changesQuery(path, from ?? to, to), enabled: compared });
   const structured = collection.fields.some(isStructured);
   const components = useQuery({ ...componentsQuery(path.projectId), enabled: structured });
-  const error = after.error ?? before.error ?? components.error;
-  if (error) return <Problem error={error} retry={() => void Promise.all([after.refetch(), before.refetch(), structured && components.refetch()])} />;
-  if (!after.data || (from && !before.data) || (structured && !components.data)) return <Skeleton />;
+  const error = after.error ?? before.error ?? changes.error ?? components.error;
+  if (error) return <Problem error={error} retry={() => void Promise.all([after.refetch(), before.refetch(), compared && changes.refetch(), structured && components.refetch()])} />;
+  if (!after.data || (from && !before.data) || (compared && !changes.data) || (structured && !components.data)) return <Skeleton />;
 
   const name = (version: VersionName) => (version[0] === 'r' ? t.revision(numberOf(version), version === newest) : t.publication(numberOf(version)));
   const earlier = from ? before.data! : null;
-  const fields = compareFields(collection.fields, earlier, after.data, bySlug(components.data?.data ?? []));
+  const fields = compareFields(collection.fields, earlier, after.data, bySlug(components.data?.data ?? []), compared ? changes.data : undefined);
   const changed = fields.filter((f) => f.changed);
   const shown = earlier ? (all ? fields : changed) : fields.filter((f) => f.after !== undefined);
   const versions = { projectId: path.projectId, locale, before: earlier ?? undefined, after: after.data, names: from && { before: name(from), after: name(to) } };

@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { $api, api, dataOf, ifMatch, type Schemas } from '../api/client';
 import { asApiError } from '../api/error';
-import { compareFields } from '../compare/fields';
 import { governing } from '../editor/queries';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
@@ -13,7 +12,7 @@ import { toast } from '../ui/toast';
 import type { ManagedEntry } from './fields';
 import { listsKey } from './rows';
 import { historyKey, type EntryPath, type Revision } from './timeline';
-import { versionQuery } from './version';
+import { changesQuery, versionQuery } from './version';
 
 type RestoreProps = { project: Schemas['Project']; collection: Schemas['Collection']; entry: ManagedEntry; revision: Revision; onClose: () => void };
 
@@ -25,6 +24,7 @@ export function RestoreDialog({ project, collection, entry, revision, onClose }:
   const queryClient = useQueryClient();
   const path: EntryPath = { projectId: project.id, collectionId: collection.id, contentId: entry.id };
   const content = useQuery(versionQuery(path, `r${revision.number}`));
+  const changes = useQuery(changesQuery(path, `r${revision.number}`, { draft: entry.version }));
   const workflow = useQuery($api.queryOptions('get', '/api/projects/{projectId}/approval-workflow/effective', { params: { path: { projectId: project.id } } })).data;
 
   const restore = useMutation({
@@ -47,15 +47,15 @@ export function RestoreDialog({ project, collection, entry, revision, onClose }:
     onError: (error) => asApiError(error).status === 412 && void queryClient.invalidateQueries({ queryKey: ['get', '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}'] }),
   });
 
-  const fields = content.data && compareFields(collection.fields, { fields: entry.fields, media: {} }, content.data).filter((f) => f.changed && f.field.type !== 'media');
-  const media = content.data && collection.fields.filter((f) => f.type === 'media' && JSON.stringify(entry.fields[f.name] ?? null) !== JSON.stringify(content.data.fields[f.name] ?? null));
+  const changed = new Set(changes.data?.map((change) => change.path.split(/[[.]/)[0]));
+  const labels = collection.fields.filter((f) => changed.has(f.name) && !f.hidden && f.type !== 'password').map((f) => f.label);
   const removed = content.data ? Object.keys(content.data.fields).filter((name) => !collection.fields.some((f) => f.name === name)) : [];
-  const labels = [...(fields ?? []).map((f) => f.field).filter((f) => !removed.includes(f.name)), ...(media ?? [])].map((f) => f.label);
+  const error = content.error ?? changes.error;
   return (
     <Dialog title={t.title(revision.number)} isOpen onClose={onClose} dismissable={!restore.isPending}>
-      {content.error ? <Problem error={content.error} /> : null}
-      {!content.data ? (
-        !content.error && <Skeleton />
+      {error ? <Problem error={error} /> : null}
+      {!content.data || !changes.data ? (
+        !error && <Skeleton />
       ) : (
         <>
           <p>{labels.length > 0 ? t.changes(format.list(labels)) : t.nothing}</p>

@@ -33,7 +33,7 @@ export function MemberChanges({ place, version, member, past, all, next, discuss
   const components = useMemo(() => bySlug(data?.components ?? []), [data?.components]);
   const before = (data?.published ?? null) as Version | null;
   const after = useMemo(() => versionOf(data?.snapshot), [data?.snapshot]);
-  const changes = useMemo(() => data && after && compareFields(data.fields, before, after, components), [data, before, after, components]);
+  const changes = useMemo(() => data && after && compareFields(data.fields, before, after, components, data.changes), [data, before, after, components]);
   const title = data && titleField(data.fields)?.name;
   const shared = { projectId: place.projectId, locale: member.locale, library: data?.library };
   const root = useRef<HTMLDivElement>(null);

@@ -61,6 +61,9 @@ export function historyQuery(subject: Subject) {
 }
 
 export const diffQuery = (place: Place) => $api.queryOptions('get', `${base}/approval/diff`, path(place), { refetchInterval: 30_000 });
+/** The changes to the snapshot: from the published version, or from the snapshot of an earlier request; or those to the draft. */
+export const changesQuery = (place: Place, query: { from?: number; to?: 'draft' }) =>
+  $api.queryOptions('get', `${base}/approval/changes`, { params: { ...path(place).params, query } }, { refetchInterval: 30_000 });
 /** Compares also with the snapshot of an earlier request. */
 export const diffFromQuery = (place: Place, from: number) => $api.queryOptions('get', `${base}/approval/diff`, { params: { ...path(place).params, query: { from } } }, { refetchInterval: 30_000 });
 export const publicationsQuery = (place: Place) => $api.queryOptions('get', `${base}/publications`, path(place));

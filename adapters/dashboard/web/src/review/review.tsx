@@ -25,7 +25,7 @@ import { useDecision, useQueue } from './decision';
 import { openReview } from './open';
 import { Foot, Panel } from './panel';
 import { earlierOf } from './earlier';
-import { diffFromQuery, diffQuery, historyQuery, publicationQuery, publicationsQuery, requestQuery, type Place, type Request } from './queries';
+import { changesQuery, diffFromQuery, diffQuery, historyQuery, publicationQuery, publicationsQuery, requestQuery, type Place, type Request } from './queries';
 import styles from './review.module.css';
 import type { ReviewSearch } from './search';
 import { requestTones } from './status';
@@ -89,12 +89,17 @@ function Review({ place, request, search }: { place: Place; request: Request; se
   const base = chosen === 'reviewed' ? earlier.reviewed : chosen === 'first' ? (earlier.first ?? earlier.reviewed) : undefined;
   const fromDiff = useQuery({ ...diffFromQuery(place, base?.id ?? 0), enabled: base !== undefined });
   const from = fromDiff.data?.from as Version | null | undefined;
+  // No route compares a published request with the publication before it.
+  const compared = compareDraft ? { to: 'draft' as const } : base ? { from: base.id } : request.status === 'published' ? undefined : {};
+  const said = useQuery({ ...changesQuery(place, compared ?? {}), enabled: compared !== undefined });
+  const isSaid = compared !== undefined;
   const components = useMemo(() => bySlug(diff.data?.components ?? []), [diff.data?.components]);
   const changes = useMemo(() => {
     if (diff.data === undefined) return undefined;
-    if (base && !from) return undefined;
-    return compareDraft ? compareFields(diff.data.fields, submitted, draft, components) : compareFields(diff.data.fields, (base ? from : published) ?? null, submitted, components);
-  }, [diff.data, submitted, published, draft, compareDraft, base, from, components]);
+    if ((base && !from) || (isSaid && said.data === undefined)) return undefined;
+    const changes = isSaid ? (said.data ?? []) : undefined;
+    return compareDraft ? compareFields(diff.data.fields, submitted, draft, components, changes) : compareFields(diff.data.fields, (base ? from : published) ?? null, submitted, components, changes);
+  }, [diff.data, submitted, published, draft, compareDraft, base, from, components, isSaid, said.data]);
   const changed = changes?.filter((c) => c.changed).length;
   const title = diff.data && titleField(diff.data.fields)?.name;
 
@@ -198,7 +203,7 @@ function Review({ place, request, search }: { place: Place; request: Request; se
             <Record subject={place} request={request} readable={may(project, 'content.read')} />
           </Suspense>
         ) : !diff.data || !changes ? (
-          (diff.error ?? fromDiff.error) ? <Problem error={diff.error ?? fromDiff.error} retry={() => void Promise.all([diff.refetch(), base && fromDiff.refetch()])} /> : <Skeleton />
+          (diff.error ?? fromDiff.error ?? said.error) ? <Problem error={diff.error ?? fromDiff.error ?? said.error} retry={() => void Promise.all([diff.refetch(), base && fromDiff.refetch(), isSaid && said.refetch()])} /> : <Skeleton />
         ) : search.tab === 'preview' ? (
           <Preview fields={diff.data.fields} components={components} titleName={title} versions={{ projectId: place.projectId, locale: request.locale!, after: submitted, library: diff.data.library }} />
         ) : (
