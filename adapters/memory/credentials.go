@@ -38,15 +38,12 @@ func (s totp) Confirm(ctx context.Context, userID, step int64) error {
 	})
 }
 
-func (s totp) Use(ctx context.Context, userID, step int64) (fresh bool, err error) {
-	err = s.apply(ctx, func(st *state) {
-		t, _ := st.totp.get(userID)
-		if fresh = t.Confirmed && t.LastStep < step; fresh {
-			t.LastStep = step
-			st.totp.put(userID, t)
-		}
+func (s totp) Use(ctx context.Context, userID, step int64) (bool, error) {
+	return try(ctx, s.store, userID, func(t *account.TOTP) bool {
+		fresh := t.Confirmed && t.LastStep < step
+		t.LastStep = step
+		return fresh
 	})
-	return fresh, err
 }
 
 func (s totp) Delete(ctx context.Context, userID int64) error {
@@ -132,15 +129,12 @@ func (s passkeys) Rename(ctx context.Context, userID, id int64, name string) err
 	})
 }
 
-func (s passkeys) Use(ctx context.Context, used account.Passkey) (forward bool, err error) {
-	err = s.apply(ctx, func(st *state) {
-		p, ok := st.passkeys.get(used.ID)
-		if forward = ok && p.Precedes(used); forward {
-			p.SignCount, p.Synced, p.LastUsedAt = used.SignCount, used.Synced, used.LastUsedAt
-			st.passkeys.put(p.ID, p)
-		}
+func (s passkeys) Use(ctx context.Context, used account.Passkey) (bool, error) {
+	return try(ctx, s.store, used.ID, func(p *account.Passkey) bool {
+		forward := p.Precedes(used)
+		p.SignCount, p.Synced, p.LastUsedAt = used.SignCount, used.Synced, used.LastUsedAt
+		return forward
 	})
-	return forward, err
 }
 
 func (s passkeys) Delete(ctx context.Context, userID, id int64) error {
@@ -212,9 +206,7 @@ func (s tokens) TokensOf(ctx context.Context, userID int64) ([]core.Token, error
 }
 
 func (s tokens) Insert(ctx context.Context, t *core.Token) error {
-	return insert(ctx, s.store, &t.ID, t, func() event.Event {
-		return event.Event{Type: event.TokenCreated, ProjectID: t.ProjectID, SubjectID: t.ID}
-	})
+	return insert(ctx, s.store, &t.ID, t)
 }
 
 func (s tokens) Update(ctx context.Context, t core.Token) error {
@@ -272,7 +264,7 @@ func (s assistants) AssistantByHash(ctx context.Context, hash [32]byte) (core.As
 }
 
 func (s assistants) Insert(ctx context.Context, a *core.Assistant) error {
-	return insert(ctx, s.store, &a.ID, a, func() event.Event { return assistant.Changed(event.AssistantCreated, a) })
+	return insert(ctx, s.store, &a.ID, a)
 }
 
 func (s assistants) Revoke(ctx context.Context, a *core.Assistant) error {

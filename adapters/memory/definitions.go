@@ -55,7 +55,7 @@ func (s collections) Collection(ctx context.Context, projectID, id int64) (*core
 }
 
 func (s collections) Insert(ctx context.Context, c *core.Collection) error {
-	return insert(ctx, s.store, &c.ID, &c, func() event.Event { return collectionEvent(event.CollectionCreated, c) })
+	return insert(ctx, s.store, &c.ID, &c)
 }
 
 func (s collections) Update(ctx context.Context, c *core.Collection) error {
@@ -161,7 +161,7 @@ func (s components) Components(ctx context.Context, projectID int64) ([]*core.Co
 }
 
 func (s components) Insert(ctx context.Context, c *core.Component) error {
-	return insert(ctx, s.store, &c.ID, &c, func() event.Event { return componentEvent(event.ComponentCreated, c) })
+	return insert(ctx, s.store, &c.ID, &c)
 }
 
 func (s components) Update(ctx context.Context, c *core.Component) error {
@@ -194,10 +194,6 @@ func (s components) Rename(ctx context.Context, projectID int64, renamed []*core
 		st.needLock("project", projectID)
 		return nil
 	})
-}
-
-func (s components) Delete(ctx context.Context, projectID, id int64) error {
-	return takeIn(ctx, s.store, projectID, id, func(c *core.Component) event.Event { return componentEvent(event.ComponentDeleted, c) })
 }
 
 func componentEvent(kind event.Type, c *core.Component) event.Event {

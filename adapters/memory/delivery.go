@@ -25,9 +25,7 @@ func (s webhooks) Webhook(ctx context.Context, projectID, id int64) (webhook.Web
 }
 
 func (s webhooks) Insert(ctx context.Context, w *webhook.Webhook) error {
-	return insert(ctx, s.store, &w.ID, w, func() event.Event {
-		return event.Event{Type: event.WebhookCreated, ProjectID: w.ProjectID, SubjectID: w.ID}
-	})
+	return insert(ctx, s.store, &w.ID, w)
 }
 
 func (s webhooks) Update(ctx context.Context, w webhook.Webhook) error {
@@ -48,20 +46,18 @@ func (s webhooks) NoteFailing(ctx context.Context, projectID, id int64, since ti
 	})
 }
 
-func (s webhooks) Delete(ctx context.Context, projectID, id int64) error {
-	return takeIn(ctx, s.store, projectID, id, func(webhook.Webhook) event.Event {
-		return event.Event{Type: event.WebhookDeleted, ProjectID: projectID, SubjectID: id}
-	})
-}
-
 type attemptKey struct {
 	delivery int64
 	number   int
 }
 
-type deliveries struct{ scoped }
+type deliveries struct{ queue[webhook.Delivery] }
 
-func deliveriesOf(c conn) deliveries { return deliveries{scoped{store{c, "delivery"}}} }
+func deliveriesOf(c conn) deliveries {
+	return deliveries{queue[webhook.Delivery]{store{c, "delivery"}, func(d *webhook.Delivery) progress {
+		return progress{d.ID, &d.Attempts, &d.DueAt, &d.EndedAt}
+	}}}
+}
 
 func (s deliveries) Take(ctx context.Context, limit int, except ...int64) (taken []event.Event, err error) {
 	err = s.apply(ctx, func(st *state) {
@@ -138,56 +134,32 @@ func (s deliveries) Gather(ctx context.Context, w webhook.Webhook, events []int6
 	return added, err
 }
 
-func (s deliveries) Claim(ctx context.Context, limit int, lease time.Duration, room func(webhookID int64) int) (claimed []webhook.Delivery, err error) {
-	err = s.apply(ctx, func(st *state) {
-		taken := map[int64]int{}
-		for _, d := range due[webhook.Delivery](&st.deliveries.data, s.now()) {
-			w, _ := st.webhooks.get(d.WebhookID)
-			if !w.Active && d.Count > 0 || len(claimed) == limit || taken[d.WebhookID] >= room(d.WebhookID) {
-				continue
-			}
-			taken[d.WebhookID]++
-			d.Status, d.Attempts, d.DueAt = webhook.DeliveryWaiting, d.Attempts+1, s.now().Add(lease)
-			st.deliveries.put(d.ID, d)
-			claimed = append(claimed, clone(d))
+func (s deliveries) Claim(ctx context.Context, limit int, lease time.Duration, room func(webhookID int64) int) ([]webhook.Delivery, error) {
+	taken := map[int64]int{}
+	return s.claim(ctx, limit, lease, func(st *state, d *webhook.Delivery) bool {
+		w, _ := st.webhooks.get(d.WebhookID)
+		if !w.Active && d.Count > 0 || taken[d.WebhookID] >= room(d.WebhookID) {
+			return false
 		}
+		taken[d.WebhookID]++
+		d.Status = webhook.DeliveryWaiting
+		return true
 	})
-	return claimed, err
-}
-
-// due returns the rows of a queue that are due, the earliest first. The age of a row is when it ended.
-func due[V any](t *data, now time.Time) []V {
-	at := t.member("DueAt")
-	dueAt := func(r row) time.Time { return at.of(r.key, r.value).Interface().(time.Time) }
-	rows := t.matching(func(r row) bool { return t.age(r).IsZero() && !dueAt(r).After(now) })
-	sort(rows, func(a, b row) int { return dueAt(a).Compare(dueAt(b)) })
-	return values[V](rows)
 }
 
 func (s deliveries) Record(ctx context.Context, d webhook.Delivery, a webhook.DeliveryAttempt, again time.Duration) error {
-	return edit(ctx, s.store, d.ID, func(st *state, stored *webhook.Delivery) error {
+	return s.record(ctx, d.ID, d.Status != webhook.DeliveryWaiting, again, func(st *state, stored *webhook.Delivery) error {
 		if stored.ProjectID != d.ProjectID || stored.Attempts != a.Number {
 			return core.NotFound(s.thing)
 		}
-		if d.Status == webhook.DeliveryWaiting {
-			stored.DueAt = s.now().Add(again)
-		} else {
-			stored.Status, stored.EndedAt = d.Status, s.now()
-		}
-		a.DeliveryID = d.ID
+		a.DeliveryID, stored.Status = d.ID, d.Status
 		st.attempts.put(attemptKey{d.ID, a.Number}, a)
 		return nil
 	})
 }
 
 func (s deliveries) Waiting(ctx context.Context) (count int64, due time.Time, err error) {
-	waiting, err := where(ctx, s.store, func(d webhook.Delivery) bool { return d.EndedAt.IsZero() })
-	for _, d := range waiting {
-		if due.IsZero() || d.DueAt.Before(due) {
-			due = d.DueAt
-		}
-	}
-	return int64(len(waiting)), due, err
+	return s.backlog(ctx, func(d *webhook.Delivery) time.Time { return d.DueAt })
 }
 
 func (s deliveries) Receivers(ctx context.Context) ([]webhook.Webhook, error) {
@@ -249,7 +221,13 @@ func (s deliveries) Park(ctx context.Context, projectID, webhookID int64, ids ..
 	return parked, err
 }
 
-type mails struct{ numbered }
+type mails struct{ queue[notice.Mail] }
+
+func mailsOf(c conn) mails {
+	return mails{queue[notice.Mail]{store{c, "mail"}, func(m *notice.Mail) progress {
+		return progress{m.ID, &m.Attempts, &m.DueAt, &m.EndedAt}
+	}}}
+}
 
 func (s mails) Insert(ctx context.Context, noticeIDs ...int64) error {
 	return s.apply(ctx, func(st *state) {
@@ -281,40 +259,25 @@ func (s mails) Mailed(ctx context.Context, userID, approvalID int64, within time
 	})
 }
 
-func (s mails) Claim(ctx context.Context, limit int, lease time.Duration) (claimed []notice.Mail, err error) {
-	err = s.apply(ctx, func(st *state) {
-		for _, m := range first(due[notice.Mail](&st.mails.data, s.now()), limit) {
-			m.Attempts, m.DueAt = m.Attempts+1, s.now().Add(lease)
-			st.mails.put(m.ID, m)
-			claimed = append(claimed, clone(m))
-		}
-	})
-	return claimed, err
+func (s mails) Claim(ctx context.Context, limit int, lease time.Duration) ([]notice.Mail, error) {
+	return s.claim(ctx, limit, lease, func(*state, *notice.Mail) bool { return true })
 }
 
 func (s mails) Record(ctx context.Context, m notice.Mail, again time.Duration) error {
-	return edit(ctx, s.store, m.ID, func(_ *state, stored *notice.Mail) error {
+	ended := m.Status != notice.MailWaiting
+	return s.record(ctx, m.ID, ended, again, func(_ *state, stored *notice.Mail) error {
 		if stored.Attempts != m.Attempts || !stored.EndedAt.IsZero() {
 			return core.NotFound(s.thing)
 		}
-		stored.Status, stored.Fault = m.Status, m.Fault
-		if m.Status == notice.MailWaiting {
-			stored.DueAt = s.now().Add(again)
-		} else {
-			stored.EndedAt, stored.Letter = s.now(), nil
+		if stored.Status, stored.Fault = m.Status, m.Fault; ended {
+			stored.Letter = nil
 		}
 		return nil
 	})
 }
 
 func (s mails) Backlog(ctx context.Context) (count int64, oldest time.Time, err error) {
-	waiting, err := where(ctx, s.store, func(m notice.Mail) bool { return m.EndedAt.IsZero() })
-	for _, m := range waiting {
-		if oldest.IsZero() || m.CreatedAt.Before(oldest) {
-			oldest = m.CreatedAt
-		}
-	}
-	return int64(len(waiting)), oldest, err
+	return s.backlog(ctx, func(m *notice.Mail) time.Time { return m.CreatedAt })
 }
 
 type notices struct{ numbered }

@@ -11,12 +11,17 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/query"
+	"imprimatur/core/release"
 	"imprimatur/core/words"
 )
 
-type entries struct{ scoped }
+type entries struct {
+	scoped
 
-func entriesOf(c conn) entries { return entries{scoped{store{c, "entry"}}} }
+	seen *release.Seen // notes what reads see; nil: not
+}
+
+func entriesOf(c conn) entries { return entries{scoped: scoped{store{c, "entry"}}} }
 
 func (s entries) Entry(ctx context.Context, projectID, id int64) (core.Entry, error) {
 	return within[core.Entry](ctx, s.store, projectID, id)

@@ -216,7 +216,7 @@ func (s delegations) Hold(ctx context.Context, id int64) (core.Delegation, error
 }
 
 func (s delegations) Insert(ctx context.Context, d *core.Delegation) error {
-	return insert(ctx, s.store, &d.ID, d, func() event.Event { return review.DelegationEvent(event.DelegationCreated, d) })
+	return insert(ctx, s.store, &d.ID, d)
 }
 
 func (s delegations) End(ctx context.Context, d *core.Delegation) error {
@@ -266,16 +266,14 @@ func (s invitations) OpenTo(ctx context.Context, email string, now time.Time) ([
 }
 
 func (s invitations) Insert(ctx context.Context, i *account.Invitation) error {
-	return insert(ctx, s.store, &i.ID, i, func() event.Event {
-		return event.Event{Type: event.InvitationCreated, TenantID: i.TenantID, SubjectID: i.ID}
-	})
+	return insert(ctx, s.store, &i.ID, i)
 }
 
 func (s invitations) Update(ctx context.Context, i account.Invitation) error {
 	return edit(ctx, s.store, i.ID, func(st *state, stored *account.Invitation) error {
 		stored.InvitedBy = i.InvitedBy
 		stored.Hash, stored.ExpiresAt, stored.AcceptedAt, stored.AcceptedBy, stored.RevokedAt = i.Hash, i.ExpiresAt, i.AcceptedAt, i.AcceptedBy, i.RevokedAt
-		st.record(event.Event{Type: stored.Change(), TenantID: stored.TenantID, SubjectID: i.ID})
+		s.tell(st, stored.Change(), *stored)
 		return nil
 	})
 }
@@ -287,9 +285,10 @@ func (s links) Link(ctx context.Context, hash [32]byte) (account.MailLink, error
 }
 
 func (s links) Take(ctx context.Context, hash [32]byte) (taken account.MailLink, err error) {
-	err = take(ctx, s.store, hash, func(l account.MailLink) event.Event {
-		taken = l
-		return event.Event{}
+	err = s.change(ctx, func(st *state) (err error) {
+		taken, err = st.links.one(hash)
+		st.links.remove(hash)
+		return err
 	})
 	return taken, err
 }

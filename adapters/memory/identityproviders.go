@@ -29,9 +29,7 @@ func (s identityProviders) AnyOn(ctx context.Context) (bool, error) {
 }
 
 func (s identityProviders) Insert(ctx context.Context, p *account.IdentityProvider) error {
-	return insert(ctx, s.store, &p.ID, p, func() event.Event {
-		return account.IdentityProviderEvent(event.IdentityProviderCreated, p.TenantID, p.ID)
-	})
+	return insert(ctx, s.store, &p.ID, p)
 }
 
 func (s identityProviders) Update(ctx context.Context, p account.IdentityProvider) error {
@@ -40,12 +38,6 @@ func (s identityProviders) Update(ctx context.Context, p account.IdentityProvide
 		*old = p
 		st.record(account.IdentityProviderEvent(event.IdentityProviderUpdated, p.TenantID, p.ID))
 		return nil
-	})
-}
-
-func (s identityProviders) Delete(ctx context.Context, tenantID, id int64) error {
-	return takeIn(ctx, s.store, tenantID, id, func(account.IdentityProvider) event.Event {
-		return account.IdentityProviderEvent(event.IdentityProviderDeleted, tenantID, id)
 	})
 }
 

@@ -92,7 +92,7 @@ func (s media) Move(ctx context.Context, projectID int64, ids []int64, folder st
 }
 
 func (s media) Insert(ctx context.Context, item *core.MediaItem) error {
-	return insert(ctx, s.store, &item.ID, item, func() event.Event { return mediaEvent(event.MediaCreated, *item) })
+	return insert(ctx, s.store, &item.ID, item)
 }
 
 func (s media) Update(ctx context.Context, item *core.MediaItem) error {
@@ -101,10 +101,6 @@ func (s media) Update(ctx context.Context, item *core.MediaItem) error {
 		st.record(mediaEvent(event.MediaUpdated, *item))
 		return nil
 	})
-}
-
-func (s media) Delete(ctx context.Context, projectID, id int64) error {
-	return takeIn(ctx, s.store, projectID, id, func(item core.MediaItem) event.Event { return mediaEvent(event.MediaDeleted, item) })
 }
 
 func mediaEvent(kind event.Type, item core.MediaItem) event.Event {

@@ -19,20 +19,14 @@ func (s tenants) Tenant(ctx context.Context, id int64) (core.Tenant, error) {
 }
 
 func (s tenants) Insert(ctx context.Context, t *core.Tenant) error {
-	return insert(ctx, s.store, &t.ID, t, func() event.Event { return event.Event{Type: event.TenantCreated, TenantID: t.ID} })
+	return insert(ctx, s.store, &t.ID, t)
 }
 
 func (s tenants) Update(ctx context.Context, t core.Tenant) error {
-	return edit(ctx, s.store, t.ID, func(st *state, old *core.Tenant) error {
+	return update(ctx, s.store, t.ID, event.TenantUpdated, func(old *core.Tenant) {
 		t.CreatedAt = old.CreatedAt
 		*old = t
-		st.record(event.Event{Type: event.TenantUpdated, TenantID: t.ID})
-		return nil
 	})
-}
-
-func (s tenants) Delete(ctx context.Context, id int64) error {
-	return take(ctx, s.store, id, func(core.Tenant) event.Event { return event.Event{Type: event.TenantDeleted, TenantID: id} })
 }
 
 type departments struct{ numbered }
@@ -56,23 +50,11 @@ func (s departments) Department(ctx context.Context, id int64) (core.Department,
 }
 
 func (s departments) Insert(ctx context.Context, d *core.Department) error {
-	return insert(ctx, s.store, &d.ID, d, func() event.Event { return departmentEvent(event.DepartmentCreated, *d) })
+	return insert(ctx, s.store, &d.ID, d)
 }
 
 func (s departments) Update(ctx context.Context, d core.Department) error {
-	return edit(ctx, s.store, d.ID, func(st *state, old *core.Department) error {
-		old.Name, old.UpdatedAt = d.Name, d.UpdatedAt
-		st.record(departmentEvent(event.DepartmentUpdated, *old))
-		return nil
-	})
-}
-
-func (s departments) Delete(ctx context.Context, id int64) error {
-	return take(ctx, s.store, id, func(d core.Department) event.Event { return departmentEvent(event.DepartmentDeleted, d) })
-}
-
-func departmentEvent(kind event.Type, d core.Department) event.Event {
-	return event.Event{Type: kind, TenantID: d.TenantID, SubjectID: d.ID}
+	return update(ctx, s.store, d.ID, event.DepartmentUpdated, func(old *core.Department) { old.Name, old.UpdatedAt = d.Name, d.UpdatedAt })
 }
 
 type customRoles struct{ numbered }
@@ -86,23 +68,11 @@ func (s customRoles) CustomRole(ctx context.Context, id int64) (core.CustomRole,
 }
 
 func (s customRoles) Insert(ctx context.Context, r *core.CustomRole) error {
-	return insert(ctx, s.store, &r.ID, r, func() event.Event { return roleEvent(event.RoleCreated, *r) })
+	return insert(ctx, s.store, &r.ID, r)
 }
 
 func (s customRoles) Update(ctx context.Context, r core.CustomRole) error {
-	return edit(ctx, s.store, r.ID, func(st *state, old *core.CustomRole) error {
-		old.Name = r.Name
-		st.record(roleEvent(event.RoleUpdated, *old))
-		return nil
-	})
-}
-
-func (s customRoles) Delete(ctx context.Context, id int64) error {
-	return take(ctx, s.store, id, func(r core.CustomRole) event.Event { return roleEvent(event.RoleDeleted, r) })
-}
-
-func roleEvent(kind event.Type, r core.CustomRole) event.Event {
-	return event.Event{Type: kind, TenantID: r.TenantID, SubjectID: r.ID}
+	return update(ctx, s.store, r.ID, event.RoleUpdated, func(old *core.CustomRole) { old.Name = r.Name })
 }
 
 func (s customRoles) Holders(ctx context.Context, roleID int64) ([]core.User, error) {
@@ -187,16 +157,14 @@ func (s projects) Lock(ctx context.Context, id int64) error {
 }
 
 func (s projects) Insert(ctx context.Context, p *core.Project) error {
-	return insert(ctx, s.store, &p.ID, &p, func() event.Event { return event.Event{Type: event.ProjectCreated, ProjectID: p.ID} })
+	return insert(ctx, s.store, &p.ID, &p)
 }
 
 func (s projects) Update(ctx context.Context, p *core.Project) error {
-	return edit(ctx, s.store, p.ID, func(st *state, old **core.Project) error {
+	return update(ctx, s.store, p.ID, event.ProjectUpdated, func(old **core.Project) {
 		next := *p
 		next.UUID, next.TenantID, next.CreatedAt = (*old).UUID, (*old).TenantID, (*old).CreatedAt
 		*old = &next
-		st.record(event.Event{Type: event.ProjectUpdated, ProjectID: p.ID})
-		return nil
 	})
 }
 
@@ -235,10 +203,7 @@ func (s localeFills) Take(ctx context.Context, p *core.Project) (after int64, ta
 func (localeFills) Reach(context.Context, *core.Project, int64) error { return nil }
 
 func (s localeFills) Save(ctx context.Context, p *core.Project) error {
-	return edit(ctx, s.store, p.ID, func(_ *state, old **core.Project) error {
-		(*old).Index = p.Index
-		return nil
-	})
+	return set(ctx, s.store, p.ID, func(old **core.Project) { (*old).Index = p.Index })
 }
 
 // deletions implements ports.DeletionStore. Nothing is left of what this store deletes.

@@ -14,16 +14,18 @@ import (
 	"imprimatur/ports"
 )
 
-func (s entries) List(ctx context.Context, sel query.Selection, counted bool) (rows []core.Row, total int64, err error) {
-	if rows, err = s.window(ctx, sel); err == nil && counted {
-		total, err = s.Count(ctx, sel)
-	}
-	return rows, total, err
+// listed is an answer of List.
+type listed struct {
+	Rows  []core.Row
+	Total int64
 }
 
-func (s entries) window(ctx context.Context, sel query.Selection) ([]core.Row, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Row, error) {
+func (s entries) List(ctx context.Context, sel query.Selection, counted bool) ([]core.Row, int64, error) {
+	found, err := see(ctx, s, sel.Schema.Project.ID, func(st *state) (found listed, _ error) {
 		rows := st.selected(sel)
+		if counted {
+			found.Total = int64(len(rows))
+		}
 		at := make(map[int64]query.Position, len(rows)) // by entry
 		for _, row := range rows {
 			at[row.ID] = positionOf(sel, row)
@@ -32,12 +34,13 @@ func (s entries) window(ctx context.Context, sel query.Selection) ([]core.Row, e
 			rows = slices.DeleteFunc(rows, func(row core.Row) bool { return comparePositions(sel.Sort, at[row.ID], *sel.After) <= 0 })
 		}
 		sort(rows, func(a, b core.Row) int { return comparePositions(sel.Sort, at[a.ID], at[b.ID]) })
-		rows = window(rows, sel.Offset, sel.Limit)
-		for i := range rows {
-			clearParts(&rows[i], sel.Without)
+		found.Rows = window(rows, sel.Offset, sel.Limit)
+		for i := range found.Rows {
+			clearParts(&found.Rows[i], sel.Without)
 		}
-		return rows, nil
+		return found, nil
 	})
+	return found.Rows, found.Total, err
 }
 
 // clearParts sets parts of a row to zero.
@@ -54,11 +57,11 @@ func clearParts(r *core.Row, parts query.RowParts) {
 }
 
 func (s entries) Count(ctx context.Context, sel query.Selection) (int64, error) {
-	return view(ctx, s.conn, func(st *state) (int64, error) { return int64(len(st.selected(sel))), nil })
+	return see(ctx, s, sel.Schema.Project.ID, func(st *state) (int64, error) { return int64(len(st.selected(sel))), nil })
 }
 
 func (s entries) Tally(ctx context.Context, sel query.Selection, t query.Tally) ([]query.Tallied, error) {
-	return view(ctx, s.conn, func(st *state) ([]query.Tallied, error) {
+	return see(ctx, s, sel.Schema.Project.ID, func(st *state) ([]query.Tallied, error) {
 		m, counts := newMatcher(st, sel), map[query.Tallied]int64{}
 		for _, row := range st.selected(sel) {
 			for _, value := range m.tallied(row, t) {
@@ -79,7 +82,7 @@ func (s entries) Tally(ctx context.Context, sel query.Selection, t query.Tally) 
 }
 
 func (s entries) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
-	return view(ctx, s.conn, func(st *state) (core.Row, error) {
+	return see(ctx, s, projectID, func(st *state) (core.Row, error) {
 		e, err := st.entries.in(projectID, id)
 		if err != nil {
 			return core.Row{}, err
@@ -102,7 +105,7 @@ func (s entries) Published(ctx context.Context, projectID, collectionID, id int6
 func (s entries) Serving(
 	ctx context.Context, projectID int64, seen core.State, groups []int64, mask uint64, documents bool,
 ) ([]core.Row, error) {
-	return view(ctx, s.conn, func(st *state) ([]core.Row, error) {
+	return see(ctx, s, projectID, func(st *state) ([]core.Row, error) {
 		project, err := st.projects.one(projectID)
 		if err != nil {
 			return nil, nil //nolint:nilerr // no Project, no rows
@@ -122,7 +125,7 @@ func (s entries) Serving(
 }
 
 func (s entries) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]query.Alternate, error) {
-	return view(ctx, s.conn, func(st *state) (found []query.Alternate, err error) {
+	return see(ctx, s, project.ID, func(st *state) (found []query.Alternate, err error) {
 		for _, row := range st.rows(project, core.StatePublished, func(e core.Entry) bool { return slices.Contains(groups, e.Group) }) {
 			a := query.Alternate{ID: row.ID, Group: row.Group, Locale: row.Locale}
 			if slug != nil {
@@ -277,7 +280,7 @@ func (s entries) PublicVersions(ctx context.Context, projectID int64, ids []int6
 }
 
 func (s entries) Referrers(ctx context.Context, project *core.Project, q query.ReferrersQuery) ([]query.Referrers, error) {
-	return view(ctx, s.conn, func(st *state) ([]query.Referrers, error) {
+	return see(ctx, s, project.ID, func(st *state) ([]query.Referrers, error) {
 		rows := st.rows(project, core.StatePublished, func(core.Entry) bool { return true })
 		sort(rows, by(func(r core.Row) int64 { return -r.ID }))
 		found := make([]query.Referrers, len(q.To))
@@ -316,13 +319,22 @@ func refers(row core.Row, fields []query.FieldOf, group int64) bool {
 	})
 }
 
-// watchedEntries is entries whose reads note how many releases of the Project they see.
-type watchedEntries struct {
-	entries
-	seen *release.Seen
+// Seeing returns entries whose reads note how many releases of the Project they see.
+func (s entries) Seeing(seen *release.Seen) ports.EntryReader {
+	s.seen = seen
+	return s
 }
 
-func (s entries) Seeing(seen *release.Seen) ports.EntryReader { return watchedEntries{s, seen} }
+// see is view for a read that notes the releases of a Project.
+func see[T any](ctx context.Context, s entries, projectID int64, read func(*state) (T, error)) (T, error) {
+	return view(ctx, s.conn, func(st *state) (T, error) {
+		if s.seen != nil {
+			published, _ := st.releaseCounts.get(projectID)
+			s.seen.Saw(published)
+		}
+		return read(st)
+	})
+}
 
 func (s entries) ReleasesPublished(ctx context.Context, projectIDs ...int64) (int64, error) {
 	return view(ctx, s.conn, func(st *state) (n int64, err error) {
@@ -332,47 +344,4 @@ func (s entries) ReleasesPublished(ctx context.Context, projectIDs ...int64) (in
 		}
 		return n, nil
 	})
-}
-
-// at returns entries that read one state, and notes the releases of that state.
-func (s watchedEntries) at(projectID int64) entries {
-	c := s.conn
-	if c.tx == nil {
-		c.tx = &transaction{state: *c.store.committed.Load()}
-	}
-	c.tx.mu.Lock()
-	defer c.tx.mu.Unlock()
-	published, _ := c.tx.state.releaseCounts.get(projectID)
-	s.seen.Saw(published)
-	return entriesOf(c)
-}
-
-func (s watchedEntries) List(ctx context.Context, sel query.Selection, counted bool) ([]core.Row, int64, error) {
-	return s.at(sel.Schema.Project.ID).List(ctx, sel, counted)
-}
-
-func (s watchedEntries) Count(ctx context.Context, sel query.Selection) (int64, error) {
-	return s.at(sel.Schema.Project.ID).Count(ctx, sel)
-}
-
-func (s watchedEntries) Referrers(ctx context.Context, project *core.Project, q query.ReferrersQuery) ([]query.Referrers, error) {
-	return s.at(project.ID).Referrers(ctx, project, q)
-}
-
-func (s watchedEntries) Tally(ctx context.Context, sel query.Selection, t query.Tally) ([]query.Tallied, error) {
-	return s.at(sel.Schema.Project.ID).Tally(ctx, sel, t)
-}
-
-func (s watchedEntries) Published(ctx context.Context, projectID, collectionID, id int64) (core.Row, error) {
-	return s.at(projectID).Published(ctx, projectID, collectionID, id)
-}
-
-func (s watchedEntries) Alternates(ctx context.Context, project *core.Project, groups []int64, slug *core.Field) ([]query.Alternate, error) {
-	return s.at(project.ID).Alternates(ctx, project, groups, slug)
-}
-
-func (s watchedEntries) Serving(
-	ctx context.Context, projectID int64, state core.State, groups []int64, mask uint64, documents bool,
-) ([]core.Row, error) {
-	return s.at(projectID).Serving(ctx, projectID, state, groups, mask, documents)
 }

@@ -91,7 +91,7 @@ func (s releases) list(ctx context.Context, q release.Query) ([]release.Release,
 }
 
 func (s releases) Insert(ctx context.Context, r *release.Release) error {
-	return insert(ctx, s.store, &r.ID, r, func() event.Event { return release.OfRelease(event.ReleaseCreated, r) })
+	return insert(ctx, s.store, &r.ID, r)
 }
 
 func (s releases) Update(ctx context.Context, r release.Release) error {
@@ -111,10 +111,6 @@ func (s releases) SetState(ctx context.Context, r release.Release) error {
 		st.record(release.StateEvents(new(st.withCounts(*next)))...)
 		return nil
 	})
-}
-
-func (s releases) Delete(ctx context.Context, projectID, id int64) error {
-	return takeIn(ctx, s.store, projectID, id, func(r release.Release) event.Event { return release.OfRelease(event.ReleaseDeleted, &r) })
 }
 
 func (s releases) PutMembers(ctx context.Context, projectID, id int64, members []release.Member) error {

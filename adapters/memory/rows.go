@@ -113,49 +113,65 @@ func replace(ctx context.Context, s store, find func(*data) (any, error), key an
 	})
 }
 
-// take removes the row of the key, with the event that made makes of the row, unless that has no type.
-func take[V any](ctx context.Context, s store, key any, made func(V) event.Event) error {
-	return remove(ctx, s, key, func(t *data) (any, error) { return t.one(key) }, taking(made))
+// set is edit for a change that is never refused.
+func set[V any](ctx context.Context, s store, key any, change func(*V)) error {
+	return update(ctx, s, key, "", change)
 }
 
-// takeIn is take for a row in a scope, see data.in.
-func takeIn[V any](ctx context.Context, s store, scope int64, key any, made func(V) event.Event) error {
-	return remove(ctx, s, key, func(t *data) (any, error) { return t.in(scope, key) }, taking(made))
-}
-
-// taking returns made without its type.
-func taking[V any](made func(V) event.Event) func(any) event.Event {
-	return func(value any) event.Event { return made(value.(V)) }
-}
-
-func remove(ctx context.Context, s store, key any, find func(*data) (any, error), made func(any) event.Event) error {
-	return s.change(ctx, func(st *state) error {
-		value, err := find(s.table(st))
-		if err != nil {
-			return err
-		}
-		s.table(st).remove(key)
-		if e := made(value); e.Type != "" {
-			st.record(e)
-		}
+// update is set with an event of the row as it is then.
+func update[V any](ctx context.Context, s store, key any, kind event.Type, change func(*V)) error {
+	return edit(ctx, s, key, func(st *state, v *V) error {
+		change(v)
+		s.tell(st, kind, *v)
 		return nil
 	})
 }
 
-// insert gives value, a pointer, its id, and stores what it points to. made returns the event of it then. A row that is refused gets none.
-func insert[V any](ctx context.Context, s store, id *int64, value *V, made func() event.Event) error {
-	return insertAny(ctx, s, id, func() any { return *value }, made)
+// try replaces the row of the key, if it exists and change reports true. It reports whether it did.
+func try[V any](ctx context.Context, s store, key any, change func(*V) bool) (changed bool, err error) {
+	err = s.apply(ctx, func(st *state) {
+		v, known := s.table(st).rows[key].(V)
+		if changed = known && change(&v); changed {
+			s.table(st).put(key, v)
+		}
+	})
+	return changed, err
 }
 
-func insertAny(ctx context.Context, s store, id *int64, value func() any, made func() event.Event) error {
+// tell records an event of a kind, unless that is empty.
+func (s store) tell(st *state, kind event.Type, value any) {
+	if kind != "" {
+		st.record(s.table(st).event(kind, value))
+	}
+}
+
+func (s store) remove(ctx context.Context, key any, find func(*data) (any, error)) error {
 	return s.change(ctx, func(st *state) error {
-		*id = s.table(st).next()
-		if s.table(st).put(*id, value()); st.refused != nil {
+		t := s.table(st)
+		value, err := find(t)
+		if err == nil {
+			t.remove(key)
+			s.tell(st, t.deleted, value)
+		}
+		return err
+	})
+}
+
+// insert gives value, a pointer, its id, and stores what it points to. A row that is refused gets none.
+func insert[V any](ctx context.Context, s store, id *int64, value *V) error {
+	return s.insert(ctx, id, func() any { return *value })
+}
+
+func (s store) insert(ctx context.Context, id *int64, value func() any) error {
+	return s.change(ctx, func(st *state) error {
+		t := s.table(st)
+		*id = t.next()
+		if t.put(*id, value()); st.refused != nil {
 			*id = 0
 			return st.refused
 		}
 		st.lock(s.thing, *id)
-		st.record(made())
+		s.tell(st, t.created, value())
 		return nil
 	})
 }
@@ -174,8 +190,18 @@ type numbered struct{ store }
 // Lock locks the row.
 func (s numbered) Lock(ctx context.Context, id int64) error { return s.hold(ctx, s.thing, id) }
 
+// Delete removes the row.
+func (s numbered) Delete(ctx context.Context, id int64) error {
+	return s.remove(ctx, id, func(t *data) (any, error) { return t.one(id) })
+}
+
 // scoped is a store of rows with ids in scopes.
 type scoped struct{ store }
 
 // Lock locks the row.
 func (s scoped) Lock(ctx context.Context, _, id int64) error { return s.hold(ctx, s.thing, id) }
+
+// Delete removes the row.
+func (s scoped) Delete(ctx context.Context, scope, id int64) error {
+	return s.remove(ctx, id, func(t *data) (any, error) { return t.in(scope, id) })
+}

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"imprimatur/core/event"
 )
 
 // rules are the constraints of a table, those of the migrations of the SQL adapters. Members are named
@@ -18,6 +20,9 @@ type rules struct {
 	order      []member // none: by id
 	locked     bool     // a transaction changes a row only with its lock
 	ageing     *member
+
+	created, deleted event.Type // told of each row that a store inserts or deletes; none: nothing
+	event            func(kind event.Type, value any) event.Event
 }
 
 // member is a member of a row or of its key.
@@ -122,6 +127,13 @@ func (r *rules) ages(name string) { r.ageing = new(r.member(name)) }
 func (r *rules) underLock() *rules {
 	r.locked = true
 	return r
+}
+
+// tells says which events of rows are recorded, and how they are made.
+func tells[K comparable, V any](t *table[K, V], created, deleted event.Type, made func(event.Type, V) event.Event) {
+	r := t.data.rules
+	r.created, r.deleted = created, deleted
+	r.event = func(kind event.Type, value any) event.Event { return made(kind, value.(V)) }
 }
 
 // scope returns the id of the first parent of a row.

@@ -8,6 +8,7 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/account"
+	"imprimatur/core/assistant"
 	"imprimatur/core/discussion"
 	"imprimatur/core/event"
 	"imprimatur/core/installation"
@@ -126,6 +127,7 @@ var empty = sync.OnceValue(func() *state {
 	st.ruleContent()
 	st.ruleApproval()
 	st.ruleDeliveries()
+	st.ruleEvents()
 	return st
 })
 
@@ -214,6 +216,44 @@ func (s *state) ruleDeliveries() {
 	rulesOf(&s.webhooks, "webhook").belongsTo("ProjectID", "project").notNull("Secrets", "CreatedAt", "UpdatedAt").underLock()
 	rulesOf(&s.mails, "mail").mayBelongTo("NoticeID", "notice").uniqueBy("NoticeID").ages("EndedAt")
 	rulesOf(&s.notices, "notice").belongsTo("UserID", "user").mayBelongTo("ProjectID", "project").uniqueBy("UserID", "Key").ages("At")
+}
+
+// ruleEvents says which events the rows of tables have.
+func (s *state) ruleEvents() {
+	tells(&s.tenants, event.TenantCreated, event.TenantDeleted, func(kind event.Type, t core.Tenant) event.Event {
+		return event.Event{Type: kind, TenantID: t.ID}
+	})
+	tells(&s.departments, event.DepartmentCreated, event.DepartmentDeleted, func(kind event.Type, d core.Department) event.Event {
+		return event.Event{Type: kind, TenantID: d.TenantID, SubjectID: d.ID}
+	})
+	tells(&s.customRoles, event.RoleCreated, event.RoleDeleted, func(kind event.Type, r core.CustomRole) event.Event {
+		return event.Event{Type: kind, TenantID: r.TenantID, SubjectID: r.ID}
+	})
+	tells(&s.projects, event.ProjectCreated, "", func(kind event.Type, p *core.Project) event.Event {
+		return event.Event{Type: kind, ProjectID: p.ID}
+	})
+	tells(&s.users, event.UserCreated, "", userEvent)
+	tells(&s.invitations, event.InvitationCreated, "", func(kind event.Type, i account.Invitation) event.Event {
+		return event.Event{Type: kind, TenantID: i.TenantID, SubjectID: i.ID}
+	})
+	tells(&s.providers, event.IdentityProviderCreated, event.IdentityProviderDeleted, func(kind event.Type, p account.IdentityProvider) event.Event {
+		return account.IdentityProviderEvent(kind, p.TenantID, p.ID)
+	})
+	tells(&s.delegations, event.DelegationCreated, "", func(kind event.Type, d core.Delegation) event.Event { return review.DelegationEvent(kind, &d) })
+	tells(&s.assistants, event.AssistantCreated, "", func(kind event.Type, a core.Assistant) event.Event { return assistant.Changed(kind, &a) })
+	tells(&s.tokens, event.TokenCreated, "", func(kind event.Type, t core.Token) event.Event {
+		return event.Event{Type: kind, ProjectID: t.ProjectID, SubjectID: t.ID}
+	})
+	tells(&s.signingKeys, event.KeyCreated, "", func(kind event.Type, k installation.SigningKey) event.Event {
+		return event.Event{Type: kind, SubjectID: k.ID}
+	})
+	tells(&s.collections, event.CollectionCreated, event.CollectionDeleted, collectionEvent)
+	tells(&s.components, event.ComponentCreated, event.ComponentDeleted, componentEvent)
+	tells(&s.media, event.MediaCreated, event.MediaDeleted, mediaEvent)
+	tells(&s.releases, event.ReleaseCreated, event.ReleaseDeleted, func(kind event.Type, r release.Release) event.Event { return release.OfRelease(kind, &r) })
+	tells(&s.webhooks, event.WebhookCreated, event.WebhookDeleted, func(kind event.Type, w webhook.Webhook) event.Event {
+		return event.Event{Type: kind, ProjectID: w.ProjectID, SubjectID: w.ID}
+	})
 }
 
 // begin makes s, a copy of another state, the state of a transaction.

@@ -172,7 +172,7 @@ func stores(c conn) ports.Stores {
 		DeliveryLog:  outbox,
 		Notices:      notices{numbered{store{c, "notice"}}},
 		Reminders:    requestsOf(c),
-		Mails:        mails{numbered{store{c, "mail"}}},
+		Mails:        mailsOf(c),
 		Aging:        aging{c},
 		Overviews:    overviews{c},
 		Clock:        databaseClock{c},

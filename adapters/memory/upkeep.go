@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"imprimatur/core"
-	"imprimatur/core/event"
 	"imprimatur/core/installation"
 	"imprimatur/ports"
 )
@@ -137,7 +136,7 @@ func (s signingKeys) Lock(ctx context.Context) error {
 }
 
 func (s signingKeys) Insert(ctx context.Context, k *installation.SigningKey) error {
-	return insert(ctx, s.store, &k.ID, k, func() event.Event { return event.Event{Type: event.KeyCreated, SubjectID: k.ID} })
+	return insert(ctx, s.store, &k.ID, k)
 }
 
 func (s signingKeys) Update(ctx context.Context, k installation.SigningKey) error {

@@ -42,7 +42,7 @@ func (s users) Candidates(ctx context.Context, tenantID int64) ([]core.User, err
 }
 
 func (s users) Insert(ctx context.Context, u *core.User) error {
-	return insert(ctx, s.store, &u.ID, u, func() event.Event { return userEvent(event.UserCreated, *u) })
+	return insert(ctx, s.store, &u.ID, u)
 }
 
 func (s users) Update(ctx context.Context, u core.User) error {
@@ -105,21 +105,15 @@ func (s sessions) Verify(ctx context.Context, hash [32]byte, proof core.Proof) e
 }
 
 func (s sessions) Ask(ctx context.Context, hash [32]byte, c account.SignatureChallenge) error {
-	return edit(ctx, s.store, hash, func(_ *state, session *account.Session) error {
-		session.Challenge = c
-		return nil
-	})
+	return set(ctx, s.store, hash, func(session *account.Session) { session.Challenge = c })
 }
 
-func (s sessions) Answer(ctx context.Context, hash [32]byte, c account.SignatureChallenge) (fresh bool, err error) {
-	err = s.apply(ctx, func(st *state) {
-		session, _ := st.sessions.get(hash)
-		if fresh = c.Payload != "" && session.Challenge.Payload == c.Payload; fresh {
-			session.Challenge = account.SignatureChallenge{}
-			st.sessions.put(hash, session)
-		}
+func (s sessions) Answer(ctx context.Context, hash [32]byte, c account.SignatureChallenge) (bool, error) {
+	return try(ctx, s.store, hash, func(session *account.Session) bool {
+		asked := session.Challenge.Payload
+		session.Challenge = account.SignatureChallenge{}
+		return asked != "" && asked == c.Payload
 	})
-	return fresh, err
 }
 
 func (s sessions) Touch(ctx context.Context, uses []account.SessionUse) error {
