@@ -16,7 +16,7 @@ func (s comments) Comments(ctx context.Context, q discussion.CommentQuery) ([]di
 }
 
 func (s comments) Comment(ctx context.Context, projectID, id int64) (discussion.Comment, error) {
-	return within[discussion.Comment](ctx, s.store, projectID, id)
+	return get[discussion.Comment](ctx, s.store, in{projectID, id})
 }
 
 func (s comments) Hold(ctx context.Context, _, requestID int64) error {
@@ -36,7 +36,7 @@ func (s comments) Insert(ctx context.Context, r *review.Request, c *discussion.C
 }
 
 func (s comments) Update(ctx context.Context, r *review.Request, c *discussion.Comment, event event.Type) error {
-	return editIn(ctx, s.store, c.ProjectID, c.ID, func(st *state, next *discussion.Comment) error {
+	return edit(ctx, s.store, in{c.ProjectID, c.ID}, func(st *state, next *discussion.Comment) error {
 		next.Text, next.Salt, next.Hash, next.EditedAt, next.Earlier = c.Text, c.Salt, c.Hash, c.EditedAt, c.Earlier
 		next.Quote, next.Replace = c.Quote, c.Replace
 		next.ClosedIn, next.ResolvedBy, next.ResolvedAt, next.DeletedAt = c.ClosedIn, c.ResolvedBy, c.ResolvedAt, c.DeletedAt

@@ -123,10 +123,7 @@ func (s passkeys) Insert(ctx context.Context, p *account.Passkey) error {
 }
 
 func (s passkeys) Rename(ctx context.Context, userID, id int64, name string) error {
-	return editIn(ctx, s.store, userID, id, func(_ *state, p *account.Passkey) error {
-		p.Name = name
-		return nil
-	})
+	return set(ctx, s.store, in{userID, id}, func(p *account.Passkey) { p.Name = name })
 }
 
 func (s passkeys) Use(ctx context.Context, used account.Passkey) (bool, error) {
@@ -192,7 +189,7 @@ func (s tokens) Tokens(ctx context.Context, projectID int64) ([]core.Token, erro
 }
 
 func (s tokens) Token(ctx context.Context, projectID, id int64) (core.Token, error) {
-	return within[core.Token](ctx, s.store, projectID, id)
+	return get[core.Token](ctx, s.store, in{projectID, id})
 }
 
 func (s tokens) TokenByHash(ctx context.Context, hash [32]byte) (core.Token, error) {
@@ -210,7 +207,7 @@ func (s tokens) Insert(ctx context.Context, t *core.Token) error {
 }
 
 func (s tokens) Update(ctx context.Context, t core.Token) error {
-	return editIn(ctx, s.store, t.ProjectID, t.ID, func(st *state, old *core.Token) error {
+	return edit(ctx, s.store, in{t.ProjectID, t.ID}, func(st *state, old *core.Token) error {
 		old.Name, old.Abilities, old.AllowDrafts, old.AllowHistory, old.RateLimit = t.Name, t.Abilities, t.AllowDrafts, t.AllowHistory, t.RateLimit
 		old.ExpiresAt, old.RevokedAt = t.ExpiresAt, t.RevokedAt
 		st.record(event.OfToken(*old))

@@ -59,7 +59,7 @@ func (s collections) Insert(ctx context.Context, c *core.Collection) error {
 }
 
 func (s collections) Update(ctx context.Context, c *core.Collection) error {
-	return editIn(ctx, s.store, c.ProjectID, c.ID, func(st *state, row **core.Collection) error {
+	return edit(ctx, s.store, in{c.ProjectID, c.ID}, func(st *state, row **core.Collection) error {
 		old, next := *row, *c
 		if old.Version != c.Version-1 {
 			return core.Conflict("changed_meanwhile", "the collection was changed meanwhile")
@@ -165,7 +165,7 @@ func (s components) Insert(ctx context.Context, c *core.Component) error {
 }
 
 func (s components) Update(ctx context.Context, c *core.Component) error {
-	return editIn(ctx, s.store, c.ProjectID, c.ID, func(st *state, row **core.Component) error {
+	return edit(ctx, s.store, in{c.ProjectID, c.ID}, func(st *state, row **core.Component) error {
 		old, next := *row, *c
 		if old.Version != c.Version-1 {
 			return core.Conflict("changed_meanwhile", "the component was changed meanwhile")

@@ -21,7 +21,7 @@ func (s webhooks) Webhooks(ctx context.Context, projectID int64) ([]webhook.Webh
 }
 
 func (s webhooks) Webhook(ctx context.Context, projectID, id int64) (webhook.Webhook, error) {
-	return within[webhook.Webhook](ctx, s.store, projectID, id)
+	return get[webhook.Webhook](ctx, s.store, in{projectID, id})
 }
 
 func (s webhooks) Insert(ctx context.Context, w *webhook.Webhook) error {
@@ -29,7 +29,7 @@ func (s webhooks) Insert(ctx context.Context, w *webhook.Webhook) error {
 }
 
 func (s webhooks) Update(ctx context.Context, w webhook.Webhook) error {
-	return editIn(ctx, s.store, w.ProjectID, w.ID, func(st *state, old *webhook.Webhook) error {
+	return edit(ctx, s.store, in{w.ProjectID, w.ID}, func(st *state, old *webhook.Webhook) error {
 		w.CreatedBy, w.CreatedAt = old.CreatedBy, old.CreatedAt
 		*old = w
 		st.record(webhook.Updated(w))

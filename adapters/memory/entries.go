@@ -24,7 +24,7 @@ type entries struct {
 func entriesOf(c conn) entries { return entries{scoped: scoped{store{c, "entry"}}} }
 
 func (s entries) Entry(ctx context.Context, projectID, id int64) (core.Entry, error) {
-	return within[core.Entry](ctx, s.store, projectID, id)
+	return get[core.Entry](ctx, s.store, in{projectID, id})
 }
 
 func (s entries) Lock(ctx context.Context, projectID, id int64) (core.Entry, error) {
@@ -228,10 +228,7 @@ func (s entries) add(st *state, schema core.Schema, e *core.Entry) {
 }
 
 func (s entries) SetRevision(ctx context.Context, projectID, id int64, revision core.Document) error {
-	return editIn(ctx, s.store, projectID, id, func(_ *state, e *core.Entry) error {
-		e.Revision = revision
-		return nil
-	})
+	return set(ctx, s.store, in{projectID, id}, func(e *core.Entry) { e.Revision = revision })
 }
 
 func (s entries) SetRevisions(ctx context.Context, project *core.Project, revisions map[int64]core.Document) error {

@@ -17,7 +17,7 @@ func (s identityProviders) Providers(ctx context.Context, tenantID int64) ([]acc
 }
 
 func (s identityProviders) Provider(ctx context.Context, tenantID, id int64) (account.IdentityProvider, error) {
-	return within[account.IdentityProvider](ctx, s.store, tenantID, id)
+	return get[account.IdentityProvider](ctx, s.store, in{tenantID, id})
 }
 
 func (s identityProviders) ProviderByID(ctx context.Context, id int64) (account.IdentityProvider, error) {
@@ -33,11 +33,9 @@ func (s identityProviders) Insert(ctx context.Context, p *account.IdentityProvid
 }
 
 func (s identityProviders) Update(ctx context.Context, p account.IdentityProvider) error {
-	return editIn(ctx, s.store, p.TenantID, p.ID, func(st *state, old *account.IdentityProvider) error {
+	return update(ctx, s.store, in{p.TenantID, p.ID}, event.IdentityProviderUpdated, func(old *account.IdentityProvider) {
 		p.CreatedBy, p.CreatedAt = old.CreatedBy, old.CreatedAt
 		*old = p
-		st.record(account.IdentityProviderEvent(event.IdentityProviderUpdated, p.TenantID, p.ID))
-		return nil
 	})
 }
 

@@ -34,7 +34,7 @@ func intersect(a, b []string) bool {
 }
 
 func (s media) Media(ctx context.Context, projectID, id int64) (core.MediaItem, error) {
-	return within[core.MediaItem](ctx, s.store, projectID, id)
+	return get[core.MediaItem](ctx, s.store, in{projectID, id})
 }
 
 func (s media) List(ctx context.Context, q library.Query) ([]core.MediaItem, error) {
@@ -96,11 +96,7 @@ func (s media) Insert(ctx context.Context, item *core.MediaItem) error {
 }
 
 func (s media) Update(ctx context.Context, item *core.MediaItem) error {
-	return editIn(ctx, s.store, item.ProjectID, item.ID, func(st *state, stored *core.MediaItem) error {
-		*stored = *item
-		st.record(mediaEvent(event.MediaUpdated, *item))
-		return nil
-	})
+	return update(ctx, s.store, in{item.ProjectID, item.ID}, event.MediaUpdated, func(stored *core.MediaItem) { *stored = *item })
 }
 
 func mediaEvent(kind event.Type, item core.MediaItem) event.Event {

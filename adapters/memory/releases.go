@@ -95,7 +95,7 @@ func (s releases) Insert(ctx context.Context, r *release.Release) error {
 }
 
 func (s releases) Update(ctx context.Context, r release.Release) error {
-	return editIn(ctx, s.store, r.ProjectID, r.ID, func(st *state, next *release.Release) error {
+	return edit(ctx, s.store, in{r.ProjectID, r.ID}, func(st *state, next *release.Release) error {
 		next.Name, next.Description, next.PublishAt, next.Version, next.UpdatedAt = r.Name, r.Description, r.PublishAt, r.Version, r.UpdatedAt
 		next.Contributors = r.Contributors
 		st.record(release.OfRelease(event.ReleaseUpdated, new(st.withCounts(*next))))
@@ -104,7 +104,7 @@ func (s releases) Update(ctx context.Context, r release.Release) error {
 }
 
 func (s releases) SetState(ctx context.Context, r release.Release) error {
-	return editIn(ctx, s.store, r.ProjectID, r.ID, func(st *state, next *release.Release) error {
+	return edit(ctx, s.store, in{r.ProjectID, r.ID}, func(st *state, next *release.Release) error {
 		next.State, next.RequestID, next.Rounds, next.Fault = r.State, r.RequestID, r.Rounds, r.Fault
 		next.PublishAt, next.PublishedAt, next.Version, next.UpdatedAt = r.PublishAt, r.PublishedAt, r.Version, r.UpdatedAt
 		next.Contributors = r.Contributors

@@ -231,7 +231,7 @@ func (s requests) Seal(ctx context.Context, r *review.Request, action *review.Ac
 }
 
 func (s requests) Update(ctx context.Context, r *review.Request, actions []*review.Action) error {
-	return editIn(ctx, s.store, r.ProjectID, r.ID, func(st *state, next *review.Request) error {
+	return edit(ctx, s.store, in{r.ProjectID, r.ID}, func(st *state, next *review.Request) error {
 		if next.Version != r.Version-1 {
 			return core.Conflict("changed_meanwhile", "the request was changed meanwhile")
 		}

@@ -16,14 +16,9 @@ type store struct {
 
 func (s store) table(st *state) *data { return st.tableOf(s.thing) }
 
-// get returns the row of the key.
+// get returns the row of the key, which may be an in.
 func get[V any](ctx context.Context, s store, key any) (V, error) {
 	return view(ctx, s.conn, func(st *state) (V, error) { return as[V](s.table(st).one(key)) })
-}
-
-// within returns the row of the key in a scope, see data.in.
-func within[V any](ctx context.Context, s store, scope int64, key any) (V, error) {
-	return view(ctx, s.conn, func(st *state) (V, error) { return as[V](s.table(st).in(scope, key)) })
 }
 
 // find returns a row that matches.
@@ -78,37 +73,27 @@ func (s store) put(ctx context.Context, key, value any) error {
 
 // edit replaces the row of the key by what edit makes of a copy. The transaction must hold its lock if the table says so.
 func edit[V any](ctx context.Context, s store, key any, edit func(*state, *V) error) error {
-	return replace(ctx, s, func(t *data) (any, error) { return t.one(key) }, key, editing(edit))
-}
-
-// editIn is edit for a row in a scope, see data.in.
-func editIn[V any](ctx context.Context, s store, scope int64, key any, edit func(*state, *V) error) error {
-	return replace(ctx, s, func(t *data) (any, error) { return t.in(scope, key) }, key, editing(edit))
-}
-
-// editing returns edit without its type.
-func editing[V any](edit func(*state, *V) error) func(*state, any) (any, error) {
-	return func(st *state, value any) (any, error) {
+	return s.replace(ctx, key, func(st *state, value any) (any, error) {
 		v := value.(V)
 		err := edit(st, &v)
 		return v, err
-	}
+	})
 }
 
-func replace(ctx context.Context, s store, find func(*data) (any, error), key any, edit func(*state, any) (any, error)) error {
+func (s store) replace(ctx context.Context, key any, edit func(*state, any) (any, error)) error {
 	return s.change(ctx, func(st *state) error {
 		t := s.table(st)
-		value, err := find(t)
+		value, err := t.one(key)
 		if err != nil {
 			return err
 		}
 		if value, err = edit(st, copied(value)); err != nil {
 			return err
 		}
-		if id, ok := key.(int64); ok && t.locked {
+		if id, ok := keyIn(key).(int64); ok && t.locked {
 			st.needLock(s.thing, id)
 		}
-		t.put(key, value)
+		t.put(keyIn(key), value)
 		return nil
 	})
 }
@@ -145,12 +130,13 @@ func (s store) tell(st *state, kind event.Type, value any) {
 	}
 }
 
-func (s store) remove(ctx context.Context, key any, find func(*data) (any, error)) error {
+// remove removes the row of the key.
+func (s store) remove(ctx context.Context, key any) error {
 	return s.change(ctx, func(st *state) error {
 		t := s.table(st)
-		value, err := find(t)
+		value, err := t.one(key)
 		if err == nil {
-			t.remove(key)
+			t.remove(keyIn(key))
 			s.tell(st, t.deleted, value)
 		}
 		return err
@@ -191,9 +177,7 @@ type numbered struct{ store }
 func (s numbered) Lock(ctx context.Context, id int64) error { return s.hold(ctx, s.thing, id) }
 
 // Delete removes the row.
-func (s numbered) Delete(ctx context.Context, id int64) error {
-	return s.remove(ctx, id, func(t *data) (any, error) { return t.one(id) })
-}
+func (s numbered) Delete(ctx context.Context, id int64) error { return s.remove(ctx, id) }
 
 // scoped is a store of rows with ids in scopes.
 type scoped struct{ store }
@@ -203,5 +187,5 @@ func (s scoped) Lock(ctx context.Context, _, id int64) error { return s.hold(ctx
 
 // Delete removes the row.
 func (s scoped) Delete(ctx context.Context, scope, id int64) error {
-	return s.remove(ctx, id, func(t *data) (any, error) { return t.in(scope, id) })
+	return s.remove(ctx, in{scope, id})
 }

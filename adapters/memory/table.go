@@ -35,21 +35,24 @@ func (t *data) next() int64 {
 	return t.last
 }
 
-// one returns the row of the key, or core.ErrNotFound.
-func (t *data) one(key any) (any, error) {
-	if value, ok := t.rows[key]; ok {
-		return value, nil
+// in is the key of a row that must belong to a scope, the id of its first parent.
+type in struct{ scope, id int64 }
+
+// keyIn returns the key in a table.
+func keyIn(key any) any {
+	if at, ok := key.(in); ok {
+		return at.id
 	}
-	return nil, core.NotFound(t.thing)
+	return key
 }
 
-// in returns the row of the key if it belongs to scope, the id of its first parent.
-func (t *data) in(scope int64, key any) (any, error) {
-	value, err := t.one(key)
-	if err == nil && t.scope(key, value) != scope {
+// one returns the row of the key, which may be an in, or core.ErrNotFound.
+func (t *data) one(key any) (any, error) {
+	value, ok := t.rows[keyIn(key)]
+	if at, scoped := key.(in); !ok || scoped && t.scope(at.id, value) != at.scope {
 		return nil, core.NotFound(t.thing)
 	}
-	return value, err
+	return value, nil
 }
 
 // put stores a copy of a row. The transaction fails when the row breaks a rule.
@@ -204,12 +207,12 @@ func (t *table[K, V]) has(key K) bool {
 	return ok
 }
 
-func (t *table[K, V]) one(key K) (V, error)             { return as[V](t.data.one(key)) }
-func (t *table[K, V]) in(scope int64, key K) (V, error) { return as[V](t.data.in(scope, key)) }
-func (t *table[K, V]) next() int64                      { return t.data.next() }
-func (t *table[K, V]) put(key K, value V)               { t.data.put(key, value) }
-func (t *table[K, V]) add(key K, value V)               { t.data.add(key, value) }
-func (t *table[K, V]) remove(key K)                     { t.data.remove(key) }
+func (t *table[K, V]) one(key K) (V, error)          { return as[V](t.data.one(key)) }
+func (t *table[K, V]) in(scope, id int64) (V, error) { return as[V](t.data.one(in{scope, id})) }
+func (t *table[K, V]) next() int64                   { return t.data.next() }
+func (t *table[K, V]) put(key K, value V)            { t.data.put(key, value) }
+func (t *table[K, V]) add(key K, value V)            { t.data.add(key, value) }
+func (t *table[K, V]) remove(key K)                  { t.data.remove(key) }
 
 // of returns the rows that belong to scope, in the order of the table.
 func (t *table[K, V]) of(scope int64) []V {
