@@ -22,7 +22,6 @@ type blobs struct{ conn }
 func (s blobs) Hold(ctx context.Context, projectID int64, names []string) error {
 	return s.add(ctx, projectID, names, 1)
 }
-
 func (s blobs) Release(ctx context.Context, projectID int64, names []string) error {
 	return s.add(ctx, projectID, names, -1)
 }

@@ -187,7 +187,6 @@ type tokens struct{ scoped }
 func (s tokens) Tokens(ctx context.Context, projectID int64) ([]core.Token, error) {
 	return rowsOf[core.Token](ctx, s.store, projectID)
 }
-
 func (s tokens) Token(ctx context.Context, projectID, id int64) (core.Token, error) {
 	return get[core.Token](ctx, s.store, in{projectID, id})
 }
@@ -251,7 +250,6 @@ type assistants struct{ numbered }
 func (s assistants) AssistantsOf(ctx context.Context, userID int64) ([]core.Assistant, error) {
 	return rowsOf[core.Assistant](ctx, s.store, userID)
 }
-
 func (s assistants) Assistant(ctx context.Context, id int64) (core.Assistant, error) {
 	return get[core.Assistant](ctx, s.store, id)
 }

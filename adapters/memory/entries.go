@@ -22,7 +22,6 @@ type entries struct {
 }
 
 func entriesOf(c conn) entries { return entries{scoped: scoped{store{c, "entry"}}} }
-
 func (s entries) Entry(ctx context.Context, projectID, id int64) (core.Entry, error) {
 	return get[core.Entry](ctx, s.store, in{projectID, id})
 }
@@ -407,12 +406,9 @@ func (s indexChecks) CheckEntries(ctx context.Context, schema core.Schema, after
 }
 
 func (indexChecks) CheckStrays(context.Context, int64, func(core.Difference)) error { return nil }
-
-func (indexChecks) RepairStrays(context.Context, int64) error { return nil }
-
+func (indexChecks) RepairStrays(context.Context, int64) error                       { return nil }
 func (indexChecks) CheckTotals(context.Context, int64, func(core.Difference)) error { return nil }
-
-func (indexChecks) RepairTotals(context.Context, int64) error { return nil }
+func (indexChecks) RepairTotals(context.Context, int64) error                       { return nil }
 
 type origins struct{ store }
 

@@ -161,9 +161,7 @@ func submitted(userID int64, r review.Request) bool {
 }
 
 // roleIn returns the highest role of the user in p, or none.
-func roleIn(reach review.Reach, p *core.Project) core.Role {
-	return person(reach).RoleInProject(p)
-}
+func roleIn(reach review.Reach, p *core.Project) core.Role { return person(reach).RoleInProject(p) }
 
 // actor returns the user as an actor.
 func (st *state) actor(reach review.Reach) core.Actor {

@@ -17,7 +17,6 @@ func (s tenants) Tenants(ctx context.Context) ([]core.Tenant, error) {
 func (s tenants) Tenant(ctx context.Context, id int64) (core.Tenant, error) {
 	return get[core.Tenant](ctx, s.store, id)
 }
-
 func (s tenants) Insert(ctx context.Context, t *core.Tenant) error {
 	return insert(ctx, s.store, &t.ID, t)
 }
@@ -66,7 +65,6 @@ func (s customRoles) CustomRoles(ctx context.Context, departmentID int64) ([]cor
 func (s customRoles) CustomRole(ctx context.Context, id int64) (core.CustomRole, error) {
 	return get[core.CustomRole](ctx, s.store, id)
 }
-
 func (s customRoles) Insert(ctx context.Context, r *core.CustomRole) error {
 	return insert(ctx, s.store, &r.ID, r)
 }
@@ -114,7 +112,6 @@ func (st *state) recordHolder(kind event.Type, role core.CustomRole, userID int6
 type projects struct{ numbered }
 
 func projectsOf(c conn) projects { return projects{numbered{store{c, "project"}}} }
-
 func (s projects) Projects(ctx context.Context, tenantID int64) ([]*core.Project, error) {
 	return rowsOf[*core.Project](ctx, s.store, tenantID)
 }
@@ -210,7 +207,6 @@ func (s localeFills) Save(ctx context.Context, p *core.Project) error {
 type deletions struct{}
 
 func (deletions) Deletions(context.Context) ([]core.Deletion, error) { return nil, nil }
-
 func (deletions) DeleteSome(context.Context, core.Deletion, int) (done, taken bool, err error) {
 	return true, false, nil
 }

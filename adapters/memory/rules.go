@@ -138,10 +138,7 @@ func tells[K comparable, V any](t *table[K, V], created, deleted event.Type, mad
 
 // scope returns the id of the first parent of a row.
 func (r *rules) scope(key, value any) int64 { return r.parents[0].id(key, value) }
-
-func (r *rules) age(of row) time.Time {
-	return r.ageing.of(of.key, of.value).Interface().(time.Time)
-}
+func (r *rules) age(of row) time.Time       { return r.ageing.of(of.key, of.value).Interface().(time.Time) }
 
 // compare returns the order of two rows.
 func (r *rules) compare(a, b row) (order int) {

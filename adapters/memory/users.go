@@ -41,9 +41,7 @@ func (s users) Candidates(ctx context.Context, tenantID int64) ([]core.User, err
 	})
 }
 
-func (s users) Insert(ctx context.Context, u *core.User) error {
-	return insert(ctx, s.store, &u.ID, u)
-}
+func (s users) Insert(ctx context.Context, u *core.User) error { return insert(ctx, s.store, &u.ID, u) }
 
 func (s users) Update(ctx context.Context, u core.User) error {
 	return edit(ctx, s.store, u.ID, func(st *state, old *core.User) error {
@@ -91,7 +89,6 @@ func (s sessions) Insert(ctx context.Context, session account.Session) error {
 func (s sessions) Sessions(ctx context.Context, userID int64) ([]account.Session, error) {
 	return rowsOf[account.Session](ctx, s.store, userID)
 }
-
 func (s sessions) Session(ctx context.Context, hash [32]byte) (account.Session, error) {
 	return get[account.Session](ctx, s.store, hash)
 }
