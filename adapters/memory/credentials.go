@@ -201,9 +201,7 @@ func (s tokens) TokensOf(ctx context.Context, userID int64) ([]core.Token, error
 	return created, err
 }
 
-func (s tokens) Insert(ctx context.Context, t *core.Token) error {
-	return insert(ctx, s.store, &t.ID, t)
-}
+func (s tokens) Insert(ctx context.Context, t *core.Token) error { return s.insert(ctx, t) }
 
 func (s tokens) Update(ctx context.Context, t core.Token) error {
 	return edit(ctx, s.store, in{t.ProjectID, t.ID}, func(st *state, old *core.Token) error {
@@ -258,9 +256,7 @@ func (s assistants) AssistantByHash(ctx context.Context, hash [32]byte) (core.As
 	return find(ctx, s.store, func(a core.Assistant) bool { return a.Hash == hash })
 }
 
-func (s assistants) Insert(ctx context.Context, a *core.Assistant) error {
-	return insert(ctx, s.store, &a.ID, a)
-}
+func (s assistants) Insert(ctx context.Context, a *core.Assistant) error { return s.insert(ctx, a) }
 
 func (s assistants) Revoke(ctx context.Context, a *core.Assistant) error {
 	return edit(ctx, s.store, a.ID, func(st *state, stored *core.Assistant) error {

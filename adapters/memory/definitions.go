@@ -9,15 +9,7 @@ import (
 	"imprimatur/ports"
 )
 
-type collections struct {
-	scoped
-
-	projects projects
-}
-
-func collectionsOf(c conn) collections {
-	return collections{scoped{store{c, "collection"}}, projectsOf(c)}
-}
+type collections struct{ scoped }
 
 func (s collections) Collections(ctx context.Context, projectID int64) ([]*core.Collection, error) {
 	return view(ctx, s.conn, func(st *state) ([]*core.Collection, error) {
@@ -37,7 +29,7 @@ func (s collections) Related(ctx context.Context, projectID, id int64) ([]*core.
 }
 
 func (s collections) Hold(ctx context.Context, projectID, id int64) (core.Schema, error) {
-	project, err := s.projects.Hold(ctx, projectID)
+	project, err := open[projects](s.conn, "project").Hold(ctx, projectID)
 	if err != nil {
 		return core.Schema{}, err
 	}
@@ -54,9 +46,7 @@ func (s collections) Collection(ctx context.Context, projectID, id int64) (*core
 	})
 }
 
-func (s collections) Insert(ctx context.Context, c *core.Collection) error {
-	return insert(ctx, s.store, &c.ID, &c)
-}
+func (s collections) Insert(ctx context.Context, c *core.Collection) error { return s.insert(ctx, &c) }
 
 func (s collections) Update(ctx context.Context, c *core.Collection) error {
 	return edit(ctx, s.store, in{c.ProjectID, c.ID}, func(st *state, row **core.Collection) error {
@@ -160,9 +150,7 @@ func (s components) Components(ctx context.Context, projectID int64) ([]*core.Co
 	return list, err
 }
 
-func (s components) Insert(ctx context.Context, c *core.Component) error {
-	return insert(ctx, s.store, &c.ID, &c)
-}
+func (s components) Insert(ctx context.Context, c *core.Component) error { return s.insert(ctx, &c) }
 
 func (s components) Update(ctx context.Context, c *core.Component) error {
 	return edit(ctx, s.store, in{c.ProjectID, c.ID}, func(st *state, row **core.Component) error {

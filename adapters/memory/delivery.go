@@ -24,9 +24,7 @@ func (s webhooks) Webhook(ctx context.Context, projectID, id int64) (webhook.Web
 	return get[webhook.Webhook](ctx, s.store, in{projectID, id})
 }
 
-func (s webhooks) Insert(ctx context.Context, w *webhook.Webhook) error {
-	return insert(ctx, s.store, &w.ID, w)
-}
+func (s webhooks) Insert(ctx context.Context, w *webhook.Webhook) error { return s.insert(ctx, w) }
 
 func (s webhooks) Update(ctx context.Context, w webhook.Webhook) error {
 	return edit(ctx, s.store, in{w.ProjectID, w.ID}, func(st *state, old *webhook.Webhook) error {
@@ -52,12 +50,6 @@ type attemptKey struct {
 }
 
 type deliveries struct{ queue[webhook.Delivery] }
-
-func deliveriesOf(c conn) deliveries {
-	return deliveries{queue[webhook.Delivery]{store{c, "delivery"}, func(d *webhook.Delivery) progress {
-		return progress{d.ID, &d.Attempts, &d.DueAt, &d.EndedAt}
-	}}}
-}
 
 func (s deliveries) Take(ctx context.Context, limit int, except ...int64) (taken []event.Event, err error) {
 	err = s.apply(ctx, func(st *state) {
@@ -222,12 +214,6 @@ func (s deliveries) Park(ctx context.Context, projectID, webhookID int64, ids ..
 }
 
 type mails struct{ queue[notice.Mail] }
-
-func mailsOf(c conn) mails {
-	return mails{queue[notice.Mail]{store{c, "mail"}, func(m *notice.Mail) progress {
-		return progress{m.ID, &m.Attempts, &m.DueAt, &m.EndedAt}
-	}}}
-}
 
 func (s mails) Insert(ctx context.Context, noticeIDs ...int64) error {
 	return s.apply(ctx, func(st *state) {

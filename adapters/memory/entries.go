@@ -21,7 +21,6 @@ type entries struct {
 	seen *release.Seen // notes what reads see; nil: not
 }
 
-func entriesOf(c conn) entries { return entries{scoped: scoped{store{c, "entry"}}} }
 func (s entries) Entry(ctx context.Context, projectID, id int64) (core.Entry, error) {
 	return get[core.Entry](ctx, s.store, in{projectID, id})
 }

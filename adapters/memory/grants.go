@@ -215,9 +215,7 @@ func (s delegations) Hold(ctx context.Context, id int64) (core.Delegation, error
 	return s.Delegation(ctx, id)
 }
 
-func (s delegations) Insert(ctx context.Context, d *core.Delegation) error {
-	return insert(ctx, s.store, &d.ID, d)
-}
+func (s delegations) Insert(ctx context.Context, d *core.Delegation) error { return s.insert(ctx, d) }
 
 func (s delegations) End(ctx context.Context, d *core.Delegation) error {
 	return edit(ctx, s.store, d.ID, func(st *state, stored *core.Delegation) error {
@@ -266,7 +264,7 @@ func (s invitations) OpenTo(ctx context.Context, email string, now time.Time) ([
 }
 
 func (s invitations) Insert(ctx context.Context, i *account.Invitation) error {
-	return insert(ctx, s.store, &i.ID, i)
+	return s.insert(ctx, i)
 }
 
 func (s invitations) Update(ctx context.Context, i account.Invitation) error {

@@ -29,7 +29,7 @@ func (s identityProviders) AnyOn(ctx context.Context) (bool, error) {
 }
 
 func (s identityProviders) Insert(ctx context.Context, p *account.IdentityProvider) error {
-	return insert(ctx, s.store, &p.ID, p)
+	return s.insert(ctx, p)
 }
 
 func (s identityProviders) Update(ctx context.Context, p account.IdentityProvider) error {

@@ -91,9 +91,7 @@ func (s media) Move(ctx context.Context, projectID int64, ids []int64, folder st
 	return moved, err
 }
 
-func (s media) Insert(ctx context.Context, item *core.MediaItem) error {
-	return insert(ctx, s.store, &item.ID, item)
-}
+func (s media) Insert(ctx context.Context, item *core.MediaItem) error { return s.insert(ctx, item) }
 
 func (s media) Update(ctx context.Context, item *core.MediaItem) error {
 	return update(ctx, s.store, in{item.ProjectID, item.ID}, event.MediaUpdated, func(stored *core.MediaItem) { *stored = *item })

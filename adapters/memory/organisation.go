@@ -17,9 +17,7 @@ func (s tenants) Tenants(ctx context.Context) ([]core.Tenant, error) {
 func (s tenants) Tenant(ctx context.Context, id int64) (core.Tenant, error) {
 	return get[core.Tenant](ctx, s.store, id)
 }
-func (s tenants) Insert(ctx context.Context, t *core.Tenant) error {
-	return insert(ctx, s.store, &t.ID, t)
-}
+func (s tenants) Insert(ctx context.Context, t *core.Tenant) error { return s.insert(ctx, t) }
 
 func (s tenants) Update(ctx context.Context, t core.Tenant) error {
 	return update(ctx, s.store, t.ID, event.TenantUpdated, func(old *core.Tenant) {
@@ -48,9 +46,7 @@ func (s departments) Department(ctx context.Context, id int64) (core.Department,
 	})
 }
 
-func (s departments) Insert(ctx context.Context, d *core.Department) error {
-	return insert(ctx, s.store, &d.ID, d)
-}
+func (s departments) Insert(ctx context.Context, d *core.Department) error { return s.insert(ctx, d) }
 
 func (s departments) Update(ctx context.Context, d core.Department) error {
 	return update(ctx, s.store, d.ID, event.DepartmentUpdated, func(old *core.Department) { old.Name, old.UpdatedAt = d.Name, d.UpdatedAt })
@@ -65,9 +61,7 @@ func (s customRoles) CustomRoles(ctx context.Context, departmentID int64) ([]cor
 func (s customRoles) CustomRole(ctx context.Context, id int64) (core.CustomRole, error) {
 	return get[core.CustomRole](ctx, s.store, id)
 }
-func (s customRoles) Insert(ctx context.Context, r *core.CustomRole) error {
-	return insert(ctx, s.store, &r.ID, r)
-}
+func (s customRoles) Insert(ctx context.Context, r *core.CustomRole) error { return s.insert(ctx, r) }
 
 func (s customRoles) Update(ctx context.Context, r core.CustomRole) error {
 	return update(ctx, s.store, r.ID, event.RoleUpdated, func(old *core.CustomRole) { old.Name = r.Name })
@@ -111,7 +105,6 @@ func (st *state) recordHolder(kind event.Type, role core.CustomRole, userID int6
 
 type projects struct{ numbered }
 
-func projectsOf(c conn) projects { return projects{numbered{store{c, "project"}}} }
 func (s projects) Projects(ctx context.Context, tenantID int64) ([]*core.Project, error) {
 	return rowsOf[*core.Project](ctx, s.store, tenantID)
 }
@@ -153,9 +146,7 @@ func (s projects) Lock(ctx context.Context, id int64) error {
 	return s.hold(ctx, s.thing, id)
 }
 
-func (s projects) Insert(ctx context.Context, p *core.Project) error {
-	return insert(ctx, s.store, &p.ID, &p)
-}
+func (s projects) Insert(ctx context.Context, p *core.Project) error { return s.insert(ctx, &p) }
 
 func (s projects) Update(ctx context.Context, p *core.Project) error {
 	return update(ctx, s.store, p.ID, event.ProjectUpdated, func(old **core.Project) {

@@ -90,9 +90,7 @@ func (s releases) list(ctx context.Context, q release.Query) ([]release.Release,
 	})
 }
 
-func (s releases) Insert(ctx context.Context, r *release.Release) error {
-	return insert(ctx, s.store, &r.ID, r)
-}
+func (s releases) Insert(ctx context.Context, r *release.Release) error { return s.insert(ctx, r) }
 
 func (s releases) Update(ctx context.Context, r release.Release) error {
 	return edit(ctx, s.store, in{r.ProjectID, r.ID}, func(st *state, next *release.Release) error {

@@ -12,8 +12,6 @@ import (
 
 type requests struct{ scoped }
 
-func requestsOf(c conn) requests { return requests{scoped{store{c, "request"}}} }
-
 // releaseYear is the scope of a sequence of release numbers.
 type releaseYear struct {
 	tenantID int64

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"reflect"
 
 	"imprimatur/core"
 	"imprimatur/core/event"
@@ -12,6 +13,17 @@ import (
 type store struct {
 	conn
 	thing string
+}
+
+func (s *store) open(c conn, thing string) { s.conn, s.thing = c, thing }
+
+// open returns a store of things.
+func open[S any, P interface {
+	*S
+	open(c conn, thing string)
+}](c conn, thing string) (s S) {
+	P(&s).open(c, thing)
+	return s
 }
 
 func (s store) table(st *state) *data { return st.tableOf(s.thing) }
@@ -143,21 +155,19 @@ func (s store) remove(ctx context.Context, key any) error {
 	})
 }
 
-// insert gives value, a pointer, its id, and stores what it points to. A row that is refused gets none.
-func insert[V any](ctx context.Context, s store, id *int64, value *V) error {
-	return s.insert(ctx, id, func() any { return *value })
-}
-
-func (s store) insert(ctx context.Context, id *int64, value func() any) error {
+// insert gives the row that a pointer leads to its id, and stores it. A row that is refused gets none.
+func (s store) insert(ctx context.Context, pointer any) error {
+	value := reflect.ValueOf(pointer).Elem()
+	id := reflect.Indirect(value).FieldByName("ID").Addr().Interface().(*int64)
 	return s.change(ctx, func(st *state) error {
 		t := s.table(st)
 		*id = t.next()
-		if t.put(*id, value()); st.refused != nil {
+		if t.put(*id, value.Interface()); st.refused != nil {
 			*id = 0
 			return st.refused
 		}
 		st.lock(s.thing, *id)
-		s.tell(st, t.created, value())
+		s.tell(st, t.created, value.Interface())
 		return nil
 	})
 }
@@ -173,19 +183,13 @@ func (s store) same(id, wanted int64) error {
 // numbered is a store of rows with ids.
 type numbered struct{ store }
 
-// Lock locks the row.
-func (s numbered) Lock(ctx context.Context, id int64) error { return s.hold(ctx, s.thing, id) }
-
-// Delete removes the row.
+func (s numbered) Lock(ctx context.Context, id int64) error   { return s.hold(ctx, s.thing, id) }
 func (s numbered) Delete(ctx context.Context, id int64) error { return s.remove(ctx, id) }
 
 // scoped is a store of rows with ids in scopes.
 type scoped struct{ store }
 
-// Lock locks the row.
 func (s scoped) Lock(ctx context.Context, _, id int64) error { return s.hold(ctx, s.thing, id) }
-
-// Delete removes the row.
 func (s scoped) Delete(ctx context.Context, scope, id int64) error {
 	return s.remove(ctx, in{scope, id})
 }

@@ -136,7 +136,7 @@ func (s signingKeys) Lock(ctx context.Context) error {
 }
 
 func (s signingKeys) Insert(ctx context.Context, k *installation.SigningKey) error {
-	return insert(ctx, s.store, &k.ID, k)
+	return s.insert(ctx, k)
 }
 
 func (s signingKeys) Update(ctx context.Context, k installation.SigningKey) error {

@@ -41,7 +41,7 @@ func (s users) Candidates(ctx context.Context, tenantID int64) ([]core.User, err
 	})
 }
 
-func (s users) Insert(ctx context.Context, u *core.User) error { return insert(ctx, s.store, &u.ID, u) }
+func (s users) Insert(ctx context.Context, u *core.User) error { return s.insert(ctx, u) }
 
 func (s users) Update(ctx context.Context, u core.User) error {
 	return edit(ctx, s.store, u.ID, func(st *state, old *core.User) error {
