@@ -2,15 +2,12 @@ import type { Schemas } from '../api/client';
 import { isStructured } from '../editor/items/structured';
 import { linkedMedia } from './links';
 import { localVerdict, serverVerdict, type Change, type Verdict } from './verdict';
+import { canonical, type Component, type Item, type Listed, type Version } from './version';
 
-export type SealedItem = Schemas['SealedItem'];
-export type Component = Schemas['Component'];
+export type { Component, SealedItem, Version } from './version';
 
 /** Components by slug. */
 export type Components = ReadonlyMap<string, Component>;
-
-/** The content of a version: values by field name, and sealed media by id. */
-export type Version = { fields: Record<string, unknown>; media: Record<string, SealedItem> };
 
 export type Versions = {
   projectId: number;
@@ -82,9 +79,6 @@ function compareField(field: FieldKind, path: string, before: unknown, after: un
   return { field, before: was, after: is, changed: (was !== is && verdict.value(path, was, is)) || shown.some(verdict.media) };
 }
 
-type Item = Record<string, unknown> & { _type?: string; _key?: string };
-export type Listed = { item: Item; component: Component; at: number };
-
 /** An item in two lists. */
 type Pair = { was?: Listed; is?: Listed; moved?: boolean };
 
@@ -147,11 +141,4 @@ function guessed(name: string, value: unknown): FieldKind {
 /** The ids in the value of a media or relation field. */
 export function ids(value: unknown): number[] {
   return (Array.isArray(value) ? value : [value]).filter((v): v is number => typeof v === 'number');
-}
-
-/** JSON with sorted object members, so that equal values give equal strings. */
-export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, v: unknown) =>
-    v !== null && typeof v === 'object' && !Array.isArray(v) ? Object.fromEntries(Object.entries(v).sort(([a], [b]) => (a < b ? -1 : 1))) : v,
-  );
 }

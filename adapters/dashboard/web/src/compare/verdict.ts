@@ -1,5 +1,5 @@
 import type { Schemas } from '../api/client';
-import { canonical, type Listed, type Version } from './fields';
+import { canonical, type Listed, type Version } from './version';
 
 export type Change = Schemas['Change'];
 
