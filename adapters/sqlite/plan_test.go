@@ -9,9 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/adapters/sqlstore"
+	"imprimatur/adapters/sqlstore/sqldb"
 	"imprimatur/core"
 	"imprimatur/core/query"
 	"imprimatur/core/review"

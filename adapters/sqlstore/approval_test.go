@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/adapters/sqlstore"
+	"imprimatur/adapters/sqlstore/sqldb"
 	"imprimatur/core"
 	"imprimatur/core/review"
 	"imprimatur/ports"

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/ports"
 )
 
@@ -121,4 +120,12 @@ func (s blobChecker) RepairHolders(ctx context.Context, projectID int64, name st
 func (s blobChecker) Held(ctx context.Context, projectID int64, after string, limit int) ([]string, error) {
 	return sqldb.Collect(ctx, s.Conn, sqldb.ScanValue[string],
 		"SELECT name FROM media_blobs WHERE project_id = @project AND name > ? AND holders > 0 ORDER BY name LIMIT ?", projectID, after, limit)
+}
+
+// heldNames selects the Project, the item and the name of each blob that items have, each once. condition
+// begins with AND or is empty.
+func heldNames(condition string) string {
+	return strings.Join(sqldb.Mapped(blobColumns, func(column string) string {
+		return "SELECT project_id, id, " + column + " AS name FROM media WHERE " + column + " <> ''" + condition
+	}), " UNION ")
 }

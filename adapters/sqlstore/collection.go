@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"imprimatur/adapters/sqlstore/archive"
 	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/core"
 	"imprimatur/core/event"
 )
@@ -39,7 +39,7 @@ var collections = sqldb.NewTableOf("collections", "collection", func(c *core.Col
 	}
 })
 
-var archivedCollections = archived{Table: collections.Table, key: "project_id, id", ids: plainIDs}.added("preview_url", "")
+var archivedCollections = archive.Table{Table: collections.Table, Key: "project_id, id", IDs: archive.PlainIDs}.Added("preview_url", "")
 
 func (s collectionStore) Collections(ctx context.Context, projectID int64) ([]*core.Collection, error) {
 	found, err := collections.AllNew(ctx, s.Conn, " WHERE project_id = ? ORDER BY slug", projectID)

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/core/discussion"
 	"imprimatur/core/event"
 	"imprimatur/core/review"

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/core"
 	"imprimatur/core/event"
 )

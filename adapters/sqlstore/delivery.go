@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/webhook"

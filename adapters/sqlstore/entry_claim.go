@@ -6,9 +6,8 @@ import (
 	"context"
 	"slices"
 
-	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/adapters/sqlstore/entryindex"
+	"imprimatur/adapters/sqlstore/sqldb"
 	"imprimatur/core"
 )
 

@@ -6,9 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/adapters/sqlstore/entryquery"
+	"imprimatur/adapters/sqlstore/sqldb"
 	"imprimatur/core"
 )
 

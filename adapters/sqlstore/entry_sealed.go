@@ -3,9 +3,8 @@ package sqlstore
 import (
 	"context"
 
-	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/adapters/sqlstore/entryindex"
+	"imprimatur/adapters/sqlstore/sqldb"
 	"imprimatur/core"
 )
 

@@ -4,9 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/adapters/sqlstore/entryquery"
+	"imprimatur/adapters/sqlstore/sqldb"
 	"imprimatur/core/query"
 )
 

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/adapters/sqlstore/entryquery"
+	"imprimatur/adapters/sqlstore/sqldb"
 	"imprimatur/core"
 	"imprimatur/core/review"
 )

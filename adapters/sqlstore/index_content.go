@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/core"
 	"imprimatur/core/fieldtype"
 )

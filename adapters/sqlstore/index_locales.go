@@ -5,10 +5,9 @@ import (
 	"maps"
 	"slices"
 
-	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/adapters/sqlstore/entryindex"
 	"imprimatur/adapters/sqlstore/entryquery"
+	"imprimatur/adapters/sqlstore/sqldb"
 	"imprimatur/core"
 )
 

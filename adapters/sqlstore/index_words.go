@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/adapters/sqlstore/entryindex"
+	"imprimatur/adapters/sqlstore/sqldb"
 	"imprimatur/core"
 )
 

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/installation"
@@ -30,18 +29,9 @@ func (db *DB) BeginEpoch(ctx context.Context) error {
 
 // beginNextEpoch is BeginEpoch in a transaction.
 func beginNextEpoch(ctx context.Context, c sqldb.Conn) error {
-	last := map[string]int64{}
-	for _, t := range archivedTables {
-		if t.ids == noIDs {
-			continue
-		}
-		found, err := sqldb.Collect(ctx, c, sqldb.ScanValue[int64], c.DB.Dialect.LastID(t.idsOf()))
-		if err != nil {
-			return err
-		}
-		for _, id := range found {
-			last[t.Name] = id
-		}
+	last, err := archivedTables.LastIDs(ctx, c)
+	if err != nil {
+		return err
 	}
 	return beginEpoch(ctx, c, last)
 }
@@ -55,7 +45,7 @@ func beginEpoch(ctx context.Context, c sqldb.Conn, last map[string]int64) error 
 	if err != nil {
 		return err
 	}
-	if err := continueIDs(ctx, c, last); err != nil {
+	if err := archivedTables.ContinueIDs(ctx, c, last); err != nil {
 		return err
 	}
 	if err := separateDeliveries(ctx, c); err != nil {

@@ -3,8 +3,8 @@ package sqlstore
 import (
 	"context"
 
+	"imprimatur/adapters/sqlstore/archive"
 	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/core"
 	"imprimatur/core/event"
 )
@@ -39,7 +39,7 @@ var projects = sqldb.NewTableOf("projects", "project", func(p *core.Project) []s
 	}
 })
 
-var archivedProjects = archived{Table: projects.Table, key: "id", ids: plainIDs}.added("preview_origins", "[]")
+var archivedProjects = archive.Table{Table: projects.Table, Key: "id", IDs: archive.PlainIDs}.Added("preview_origins", "[]")
 
 func (s projectStore) Projects(ctx context.Context, tenantID int64) ([]*core.Project, error) {
 	return projects.AllNew(ctx, s.Conn, " WHERE tenant_id = ? ORDER BY id", tenantID)

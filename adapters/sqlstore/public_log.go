@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/core/event"
 	"imprimatur/ports"
 )

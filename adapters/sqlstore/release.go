@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/release"

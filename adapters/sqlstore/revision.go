@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/core"
 )
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/schedule"

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/core/event"
 	"imprimatur/core/installation"
 )

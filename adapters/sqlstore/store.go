@@ -4,20 +4,24 @@ import (
 	"context"
 	"slices"
 
+	"imprimatur/adapters/sqlstore/archive"
 	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/core"
 	"imprimatur/ports"
 )
 
 // DB is a database with all the stores in it. It implements ports.Tx.
-type DB struct{ *sqldb.DB }
+type DB struct {
+	*sqldb.DB
+	*archive.Archive
+}
 
 var _ ports.Tx = (*DB)(nil)
 
 // New returns the database behind pools. DB.Close closes the pools.
 func New(dialect sqldb.Dialect, pools sqldb.Pools) *DB {
-	return &DB{sqldb.New(dialect, pools, last)}
+	db := sqldb.New(dialect, pools, last)
+	return &DB{db, newArchiveOf(db)}
 }
 
 // Stores returns the stores outside any transaction.

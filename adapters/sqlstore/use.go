@@ -9,9 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/adapters/sqlstore/entryindex"
+	"imprimatur/adapters/sqlstore/sqldb"
 	"imprimatur/core"
 	"imprimatur/core/library"
 	"imprimatur/core/review"

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/core"
 	"imprimatur/core/event"
 	"imprimatur/core/review"

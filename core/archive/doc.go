@@ -13,5 +13,5 @@
 //
 // [Write] makes an archive of a ports.ArchiveSource beside running writers. [Open] reads one whole, and
 // checks every hash and name in it, before [Archive.Restore] changes anything. Both need memory for one
-// part, whatever the size of the installation is. The list of tables is in adapters/sqlstore/archive.go.
+// part, whatever the size of the installation is. The list of tables is in adapters/sqlstore/archivetables.go.
 package archive

@@ -1,4 +1,4 @@
-package sqlstore
+package archive
 
 import (
 	"context"
@@ -9,32 +9,30 @@ import (
 	"strings"
 	"time"
 
-	"imprimatur/adapters/sqlstore/sqldb"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"imprimatur/ports"
 )
 
-var _ ports.ArchiveSource = (*DB)(nil)
+var _ ports.ArchiveSource = (*Archive)(nil)
 
 // Snapshot implements ports.ArchiveSource.
-func (db *DB) Snapshot(ctx context.Context, scratch string, do func(ports.ArchiveSnapshot) error) (err error) {
-	tx, end, err := db.Dialect.Freeze(ctx, db.Pools, scratch)
+func (a *Archive) Snapshot(ctx context.Context, scratch string, do func(ports.ArchiveSnapshot) error) (err error) {
+	tx, end, err := a.db.Dialect.Freeze(ctx, a.db.Pools, scratch)
 	if err != nil {
-		return db.Fault(err, "database")
+		return a.db.Fault(err, "database")
 	}
 	defer func() {
 		if ended := end(); err == nil {
-			err = db.Fault(ended, "database")
+			err = a.db.Fault(ended, "database")
 		}
 	}()
-	return do(snapshot{db, tx})
+	return do(snapshot{a, tx})
 }
 
 // snapshot implements ports.ArchiveSnapshot.
 type snapshot struct {
-	db *DB
+	*Archive
 	tx *sql.Tx
 }
 
@@ -48,8 +46,8 @@ func (s snapshot) State(ctx context.Context) (state ports.ArchiveState, err erro
 	if err := s.tx.QueryRowContext(ctx, "SELECT epoch FROM installation").Scan(&state.Epoch); err != nil {
 		return state, s.db.Fault(err, "installation")
 	}
-	for _, t := range archivedTables {
-		if t.ids == noIDs {
+	for _, t := range s.parts.Tables {
+		if t.IDs == NoIDs {
 			continue
 		}
 		err := each(ctx, s.tx, s.db.Dialect.LastID(t.idsOf()), func(rows *sql.Rows) error {
@@ -82,13 +80,13 @@ func each(ctx context.Context, tx *sql.Tx, query string, fn func(*sql.Rows) erro
 
 // Rows implements ports.ArchiveSnapshot.
 func (s snapshot) Rows(ctx context.Context, table string, fn func(row []byte) error) error {
-	t := archivedTable(table)
+	t := s.parts.Tables.named(table)
 	values := make([]any, len(t.Columns))
 	for i, kind := range t.Types {
 		values[i] = scanned(kind)
 	}
 	var line []byte
-	err := each(ctx, s.tx, "SELECT "+strings.Join(t.Columns, ", ")+" FROM "+t.Name+" ORDER BY "+t.key, func(rows *sql.Rows) error {
+	err := each(ctx, s.tx, "SELECT "+strings.Join(t.Columns, ", ")+" FROM "+t.Name+" ORDER BY "+t.Key, func(rows *sql.Rows) error {
 		err := rows.Scan(values...)
 		if err == nil {
 			line, err = appendRow(line[:0], t.Columns, values)
@@ -158,7 +156,7 @@ func appendValue(to []byte, value any) (_ []byte, written bool, err error) {
 
 // Blobs implements ports.ArchiveSnapshot. A name has the 36 bytes of a UUID, a slash and the hash.
 func (s snapshot) Blobs(ctx context.Context, fn func(name string) error) error {
-	err := each(ctx, s.tx, "SELECT DISTINCT substr(name, 38, 64) AS hash, name FROM ("+heldNames("")+") AS m ORDER BY 1, 2", func(rows *sql.Rows) error {
+	err := each(ctx, s.tx, "SELECT DISTINCT substr(name, 38, 64) AS hash, name FROM ("+s.parts.HeldNames+") AS m ORDER BY 1, 2", func(rows *sql.Rows) error {
 		var hash, name string
 		if err := rows.Scan(&hash, &name); err != nil {
 			return err
@@ -166,12 +164,4 @@ func (s snapshot) Blobs(ctx context.Context, fn func(name string) error) error {
 		return fn(name)
 	})
 	return s.db.Fault(err, "file")
-}
-
-// heldNames selects the Project, the item and the name of each blob that items have, each once. condition
-// begins with AND or is empty.
-func heldNames(condition string) string {
-	return strings.Join(sqldb.Mapped(blobColumns, func(column string) string {
-		return "SELECT project_id, id, " + column + " AS name FROM media WHERE " + column + " <> ''" + condition
-	}), " UNION ")
 }

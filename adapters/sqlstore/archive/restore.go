@@ -1,27 +1,25 @@
-package sqlstore
+package archive
 
 import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"imprimatur/adapters/sqlstore/sqldb"
-
 	"imprimatur/core"
 	"imprimatur/core/words"
 	"imprimatur/ports"
 )
 
-var _ ports.ArchiveTarget = (*DB)(nil)
+var _ ports.ArchiveTarget = (*Archive)(nil)
 
 // Restoring reports whether a restore of the database did not finish.
-func (db *DB) Restoring(ctx context.Context) (bool, error) {
-	return sqldb.Value[bool](ctx, db.Outside(), "SELECT restoring FROM installation")
+func (a *Archive) Restoring(ctx context.Context) (bool, error) {
+	return sqldb.Value[bool](ctx, a.db.Outside(), "SELECT restoring FROM installation")
 }
 
 // quitTime is how long a restore waits for services that work with the database. They see the mark within
@@ -29,8 +27,8 @@ func (db *DB) Restoring(ctx context.Context) (bool, error) {
 const quitTime = time.Second
 
 // BeginRestore implements ports.ArchiveTarget.
-func (db *DB) BeginRestore(ctx context.Context) error {
-	marked, err := db.mark(ctx)
+func (a *Archive) BeginRestore(ctx context.Context) error {
+	marked, err := a.mark(ctx)
 	if err != nil {
 		return err
 	}
@@ -39,28 +37,28 @@ func (db *DB) BeginRestore(ctx context.Context) error {
 		case <-ctx.Done():
 		case <-time.After(quitTime):
 		}
-		if err := db.unmarkUnlessEmpty(ctx); err != nil {
+		if err := a.unmarkUnlessEmpty(ctx); err != nil {
 			return err
 		}
 	}
-	return db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
-		names := append(db.ArchiveTables(), slices.Sorted(maps.Keys(leftOut))...)
+	return a.db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		names := append(a.ArchiveTables(), a.parts.LeftOut...)
 		slices.Reverse(names) // before the rows that they refer to
-		_, err := c.Run(ctx, db.Dialect.Truncate(names))
+		_, err := c.Run(ctx, a.db.Dialect.Truncate(names))
 		return err
 	})
 }
 
 // mark marks an empty database, and reports whether it was marked before.
-func (db *DB) mark(ctx context.Context) (before bool, err error) {
-	err = db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
+func (a *Archive) mark(ctx context.Context) (before bool, err error) {
+	err = a.db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
 		if err := c.LockBy(ctx, "LOCK TABLE installation IN ACCESS EXCLUSIVE MODE"); err != nil {
 			return err
 		}
 		if before, err = sqldb.Value[bool](ctx, c, "SELECT restoring FROM installation"); err != nil || before {
 			return err
 		}
-		if err := requireEmpty(ctx, c); err != nil {
+		if err := a.requireEmpty(ctx, c); err != nil {
 			return err
 		}
 		_, err := c.Exec(ctx, "UPDATE installation SET restoring = true")
@@ -70,10 +68,10 @@ func (db *DB) mark(ctx context.Context) (before bool, err error) {
 }
 
 // unmarkUnlessEmpty removes the mark again if a service has written since: its rows must not be lost.
-func (db *DB) unmarkUnlessEmpty(ctx context.Context) error {
+func (a *Archive) unmarkUnlessEmpty(ctx context.Context) error {
 	var filled error
-	err := db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
-		if filled = requireEmpty(ctx, c); filled == nil {
+	err := a.db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
+		if filled = a.requireEmpty(ctx, c); filled == nil {
 			return nil
 		}
 		_, err := c.Exec(ctx, "UPDATE installation SET restoring = false")
@@ -86,8 +84,8 @@ func (db *DB) unmarkUnlessEmpty(ctx context.Context) error {
 }
 
 // requireEmpty returns an error that names a table with rows.
-func requireEmpty(ctx context.Context, c sqldb.Conn) error {
-	for _, t := range archivedTables {
+func (a *Archive) requireEmpty(ctx context.Context, c sqldb.Conn) error {
+	for _, t := range a.parts.Tables {
 		if t.seeded {
 			continue
 		}
@@ -103,8 +101,8 @@ func requireEmpty(ctx context.Context, c sqldb.Conn) error {
 }
 
 // InsertRows implements ports.ArchiveTarget.
-func (db *DB) InsertRows(ctx context.Context, table string, lines [][]byte) error {
-	t := archivedTable(table)
+func (a *Archive) InsertRows(ctx context.Context, table string, lines [][]byte) error {
+	t := a.parts.Tables.named(table)
 	rows := make([][]any, len(lines))
 	for i, line := range lines {
 		var err error
@@ -112,14 +110,14 @@ func (db *DB) InsertRows(ctx context.Context, table string, lines [][]byte) erro
 			return &core.Error{Kind: core.KindInvalid, Code: "damaged_archive", Message: fmt.Sprintf("line %d: %v", i+1, err)}
 		}
 	}
-	return db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
+	return a.db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
 		_, err := c.Run(ctx, []sqldb.Statement{{Insert: &sqldb.Insert{Table: t.Table, Rows: rows, Given: true}}})
 		return err
 	})
 }
 
 // row returns the values of the columns in a line, which may be of an earlier version.
-func (t archived) row(line []byte) ([]any, error) {
+func (t Table) row(line []byte) ([]any, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(line, &members); err != nil {
 		return nil, err
@@ -167,10 +165,10 @@ func decoded[T any](raw json.RawMessage) (v T, err error) {
 }
 
 // DeriveRows implements ports.ArchiveTarget.
-func (db *DB) DeriveRows(ctx context.Context) error {
-	return db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
+func (a *Archive) DeriveRows(ctx context.Context) error {
+	return a.db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
 		if _, err := c.Exec(ctx, "INSERT INTO media_blobs (project_id, name, holders) SELECT project_id, name, count(*) FROM ("+
-			heldNames("")+") AS m GROUP BY project_id, name"); err != nil {
+			a.parts.HeldNames+") AS m GROUP BY project_id, name"); err != nil {
 			return err
 		}
 		_, err := c.Exec(ctx, "UPDATE collections SET forms = ?, forms_ready = true", words.Version)
@@ -179,30 +177,30 @@ func (db *DB) DeriveRows(ctx context.Context) error {
 }
 
 // FinishRestore implements ports.ArchiveTarget.
-func (db *DB) FinishRestore(ctx context.Context, state ports.ArchiveState) error {
-	return db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
+func (a *Archive) FinishRestore(ctx context.Context, state ports.ArchiveState) error {
+	return a.db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error {
 		if _, err := c.Exec(ctx, "UPDATE installation SET epoch = ?, restoring = false", state.Epoch); err != nil {
 			return err
 		}
-		return beginEpoch(ctx, c, state.LastIDs)
+		return a.parts.Begin(ctx, c, state.LastIDs)
 	})
 }
 
-// continueIDs lets ids continue so that none means two things.
-func continueIDs(ctx context.Context, c sqldb.Conn, last map[string]int64) error {
+// ContinueIDs lets ids continue so that none means two things.
+func (l Tables) ContinueIDs(ctx context.Context, c sqldb.Conn, last map[string]int64) error {
 	now, err := sqldb.Value[int64](ctx, c, "SELECT "+c.DB.Dialect.Now())
 	if err != nil {
 		return err
 	}
-	for _, t := range archivedTables {
+	for _, t := range l {
 		next := last[t.Name]
-		switch t.ids {
-		case noIDs:
+		switch t.IDs {
+		case NoIDs:
 			continue
-		case plainIDs:
-		case timedIDs:
+		case PlainIDs:
+		case TimedIDs:
 			next = max(next, now)
-		case distantIDs:
+		case DistantIDs:
 			next += distance
 			if next >= c.DB.Dialect.MaxID() && t.Name == "entries" {
 				return core.Conflict("ids_exhausted", "the ids of %s are at %d, and this database has none that are %d higher", t.Name, last[t.Name], distance)
