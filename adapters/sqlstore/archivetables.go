@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imprimatur/adapters/sqlstore/archive"
+	"imprimatur/adapters/sqlstore/identity"
 	"imprimatur/adapters/sqlstore/sqldb"
 )
 
@@ -12,23 +13,23 @@ import (
 // an order in which rows refer only to rows before them. Those that change often stand beside the rows of their tables.
 // [leftOut] has the others.
 var archivedTables = archive.Tables{
-	{Table: tenants.Table, Key: "id", IDs: archive.PlainIDs},
-	{Table: departments.Table, Key: "id", IDs: archive.PlainIDs},
+	{Table: identity.Tenants.Table, Key: "id", IDs: archive.PlainIDs},
+	{Table: identity.Departments.Table, Key: "id", IDs: archive.PlainIDs},
 	archivedProjects,
-	{Table: users.Table, Key: "id", IDs: archive.DistantIDs},
+	{Table: identity.Users.Table, Key: "id", IDs: archive.DistantIDs},
 	archive.NewTable("tenant_members", "scope_id, user_id", archive.NoIDs, "scope_id bigint", "user_id bigint", "role text"),
 	archive.NewTable("department_members", "scope_id, user_id", archive.NoIDs, "scope_id bigint", "user_id bigint", "role text"),
 	archive.NewTable("project_members", "scope_id, user_id", archive.NoIDs, "scope_id bigint", "user_id bigint", "role text"),
-	{Table: customRoles.Table, Key: "id", IDs: archive.PlainIDs},
+	{Table: identity.CustomRoles.Table, Key: "id", IDs: archive.PlainIDs},
 	archive.NewTable("custom_role_holders", "role_id, user_id", archive.NoIDs, "role_id bigint", "user_id bigint"),
-	{Table: totps.Table, Key: "user_id"},
-	{Table: recoveryCodes, Key: "user_id, hash"},
-	{Table: passkeys.Table, Key: "id", IDs: archive.PlainIDs},
-	{Table: invitations.Table, Key: "id", IDs: archive.PlainIDs},
-	{Table: identityProviders.Table, Key: "id", IDs: archive.PlainIDs},
-	{Table: domainClaims.Table, Key: "domain"},
-	{Table: userIdentities.Table, Key: "provider_id, subject"},
-	{Table: tokens.Table, Key: "id", IDs: archive.PlainIDs},
+	{Table: identity.TOTPs.Table, Key: "user_id"},
+	{Table: identity.RecoveryCodes, Key: "user_id, hash"},
+	{Table: identity.Passkeys.Table, Key: "id", IDs: archive.PlainIDs},
+	{Table: identity.Invitations.Table, Key: "id", IDs: archive.PlainIDs},
+	{Table: identity.IdentityProviders.Table, Key: "id", IDs: archive.PlainIDs},
+	{Table: identity.DomainClaims.Table, Key: "domain"},
+	{Table: identity.UserIdentities.Table, Key: "provider_id, subject"},
+	{Table: identity.Tokens.Table, Key: "id", IDs: archive.PlainIDs},
 	archive.NewTable("token_usage", "project_id, token_id, day", archive.NoIDs, "project_id bigint", "token_id bigint", "day bigint", "reads bigint",
 		"writes bigint"),
 	archivedCollections,

@@ -4,7 +4,7 @@
 // A repository is a struct that embeds [sqldb.Conn], which runs statements outside or in a transaction ([DB.Do]). A write
 // records its events in the same transaction. Rows are private to this package: it maps them to types of core.
 //
-// Read package sqldb first, then a small repository such as tenant.go, and store.go, which has them all. Entries have
+// Read package sqldb first, then a small repository such as identity/tenant.go, and store.go, which has them all. Entries have
 // their own design: entry.go, package entryindex (index tables) and package entryquery (query planner).
 // app/docs/data-model.md and app/docs/query-planner.md describe it.
 package sqlstore

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 
+	"imprimatur/adapters/sqlstore/identity"
 	"imprimatur/adapters/sqlstore/sqldb"
 	"imprimatur/core"
 	"imprimatur/core/account"
@@ -45,7 +46,7 @@ func (s grantStore) UserGrants(ctx context.Context, userID int64) ([]core.Grant,
 	if err != nil {
 		return nil, nil, err
 	}
-	roles, err := customRoles.All(ctx, s.Conn, " WHERE id IN (SELECT role_id FROM custom_role_holders WHERE user_id = ?) ORDER BY id", userID)
+	roles, err := identity.CustomRoles.All(ctx, s.Conn, " WHERE id IN (SELECT role_id FROM custom_role_holders WHERE user_id = ?) ORDER BY id", userID)
 	return grants, roles, err
 }
 
@@ -122,21 +123,22 @@ func (s grantStore) Set(ctx context.Context, g core.Grant) error {
 // event returns an event about the role of a member of the scope.
 func (s grantStore) event(ctx context.Context, kind event.Type, t scopeTable, scopeID int64, g core.Grant) (event.Event, error) {
 	event := event.Event{Type: kind, SubjectID: g.UserID, Role: string(g.Role)}
+	stores := storesOf(s.Conn)
 	switch t.name {
 	case projectMembers.name:
-		project, err := projectStore(s).Project(ctx, scopeID)
+		project, err := stores.Projects.Project(ctx, scopeID)
 		if err != nil {
 			return event, err
 		}
 		event.ProjectID, event.Place = scopeID, project.Name
 	case departmentMembers.name:
-		department, err := departmentStore(s).Department(ctx, scopeID)
+		department, err := stores.Departments.Department(ctx, scopeID)
 		if err != nil {
 			return event, err
 		}
 		event.TenantID, event.Place = department.TenantID, department.Name
 	default:
-		tenant, err := tenantStore(s).Tenant(ctx, scopeID)
+		tenant, err := stores.Tenants.Tenant(ctx, scopeID)
 		if err != nil {
 			return event, err
 		}

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 
+	"imprimatur/adapters/sqlstore/identity"
 	"imprimatur/adapters/sqlstore/sqldb"
 	"imprimatur/core"
 	"imprimatur/core/event"
@@ -120,11 +121,12 @@ func resumeTokens(ctx context.Context, c sqldb.Conn, keep bool) error {
 	if err != nil {
 		return err
 	}
+	stores := storesOf(c)
 	for _, t := range tokens {
 		if t.Off = false; !keep {
 			t.RevokedAt = now
 		}
-		if err := (tokenStore{c}).Update(ctx, t); err != nil {
+		if err := stores.Tokens.Update(ctx, t); err != nil {
 			return err
 		}
 	}
@@ -164,5 +166,5 @@ func (db *DB) OffTokens(ctx context.Context) ([]core.Token, error) {
 }
 
 func offTokens(ctx context.Context, c sqldb.Conn) ([]core.Token, error) {
-	return tokens.All(ctx, c, " WHERE off AND revoked_at IS NULL ORDER BY id")
+	return identity.Tokens.All(ctx, c, " WHERE off AND revoked_at IS NULL ORDER BY id")
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"imprimatur/adapters/sqlstore/archive"
+	"imprimatur/adapters/sqlstore/identity"
 	"imprimatur/adapters/sqlstore/sqldb"
 	"imprimatur/core"
 	"imprimatur/ports"
@@ -48,26 +49,9 @@ func last(ctx context.Context, c sqldb.Conn, actor core.Actor) ([]sqldb.Statemen
 }
 
 func storesOf(c sqldb.Conn) ports.Stores {
-	return ports.Stores{
-		Tenants:     tenantStore{c},
-		Departments: departmentStore{c},
-		CustomRoles: customRoleStore{c},
+	stores := ports.Stores{
 		Projects:    projectStore{c},
-		Users:       userStore{c},
 		Grants:      grantStore{c},
-		Sessions:    sessionStore{c},
-		SignIns:     failedSignInStore{c},
-		Invitations: invitationStore{c},
-		Links:       linkStore{c},
-		Providers:   identityProviderStore{c},
-		Domains:     domainClaimStore{c},
-		Identities:  userIdentityStore{c},
-		Spent:       spentStore{c},
-		Previews:    previewStore{c},
-		TOTP:        totpStore{c},
-		Recovery:    recoveryCodeStore{c},
-		Passkeys:    passkeyStore{c},
-		Tokens:      tokenStore{c},
 		Collections: collectionStore{c},
 		Components:  componentStore{c},
 		Entries:     entryStore{Conn: c},
@@ -109,4 +93,6 @@ func storesOf(c sqldb.Conn) ports.Stores {
 		Overviews:    overviewStore{c},
 		Clock:        databaseClock{c},
 	}
+	identity.SetStores(&stores, c)
+	return stores
 }

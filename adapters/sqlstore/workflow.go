@@ -115,7 +115,7 @@ func (s workflowStore) set(ctx context.Context, w review.Workflow, thing, change
 		}
 		event := event.Event{Type: event.WorkflowUpdated, ProjectID: w.ProjectID}
 		if w.ProjectID == 0 {
-			department, err := departmentStore{c}.Department(ctx, w.DepartmentID)
+			department, err := storesOf(c).Departments.Department(ctx, w.DepartmentID)
 			if err != nil {
 				return err
 			}

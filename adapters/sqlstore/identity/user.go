@@ -1,4 +1,4 @@
-package sqlstore
+package identity
 
 import (
 	"context"
@@ -12,7 +12,8 @@ import (
 // userStore implements ports.UserStore.
 type userStore struct{ sqldb.Conn }
 
-var users = sqldb.NewTableOf("users", "user", func(u *core.User) []sqldb.Column {
+// Users is the table of users.
+var Users = sqldb.NewTableOf("users", "user", func(u *core.User) []sqldb.Column {
 	return []sqldb.Column{
 		{Name: "id", Kind: "bigint", Of: &u.ID, Fixed: true},
 		{Name: "email", Kind: "text", Of: &u.Email},
@@ -37,21 +38,21 @@ var users = sqldb.NewTableOf("users", "user", func(u *core.User) []sqldb.Column 
 })
 
 func (s userStore) User(ctx context.Context, id int64) (core.User, error) {
-	return users.One(ctx, s.Conn, " WHERE id = ?", id)
+	return Users.One(ctx, s.Conn, " WHERE id = ?", id)
 }
 
 func (s userStore) UsersByIDs(ctx context.Context, ids []int64) ([]core.User, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return users.All(ctx, s.Conn, " WHERE id ? ORDER BY id", sqldb.AmongIDs(ids))
+	return Users.All(ctx, s.Conn, " WHERE id ? ORDER BY id", sqldb.AmongIDs(ids))
 }
 
 func (s userStore) UserByEmail(ctx context.Context, email string) (core.User, error) {
 	if !sqldb.Storable(email) {
 		return core.User{}, core.NotFound("user")
 	}
-	return users.One(ctx, s.Conn, " WHERE email = ?", address.Mailbox(email))
+	return Users.One(ctx, s.Conn, " WHERE email = ?", address.Mailbox(email))
 }
 
 // Users locks the users in a transaction: callers use it to check that another super admin
@@ -61,11 +62,11 @@ func (s userStore) Users(ctx context.Context, tenantID int64, offset, limit int6
 	if tenantID != 0 {
 		end, args = " WHERE tenant_id = @tenant", append(args, sqldb.As("tenant", tenantID))
 	}
-	return users.All(ctx, s.Conn, end+" ORDER BY id LIMIT ? OFFSET ?"+s.ForShare(), args...)
+	return Users.All(ctx, s.Conn, end+" ORDER BY id LIMIT ? OFFSET ?"+s.ForShare(), args...)
 }
 
 func (s userStore) Candidates(ctx context.Context, tenantID int64) ([]core.User, error) {
-	return users.All(ctx, s.Conn, " WHERE active AND (tenant_id = @tenant OR id IN ("+
+	return Users.All(ctx, s.Conn, " WHERE active AND (tenant_id = @tenant OR id IN ("+
 		"SELECT user_id FROM tenant_members WHERE scope_id = @tenant"+
 		" UNION ALL SELECT m.user_id FROM department_members m JOIN departments d ON d.id = m.scope_id WHERE d.tenant_id = @tenant"+
 		" UNION ALL SELECT m.user_id FROM project_members m JOIN projects p ON p.id = m.scope_id WHERE p.tenant_id = @tenant)) ORDER BY id", tenantID)
@@ -76,7 +77,7 @@ func (s userStore) Lock(ctx context.Context, id int64) error {
 }
 
 func (s userStore) Insert(ctx context.Context, u *core.User) error {
-	return users.Add(ctx, s.Conn, u, &u.ID, func() event.Event {
+	return Users.Add(ctx, s.Conn, u, &u.ID, func() event.Event {
 		return event.Event{Type: event.UserCreated, TenantID: u.TenantID, SubjectID: u.ID}
 	})
 }
@@ -88,7 +89,7 @@ func (s userStore) Update(ctx context.Context, u core.User) error {
 			return err
 		}
 		kinds := event.OfUser(before, u)
-		if err := users.Put(ctx, c, &u, event.Event{Type: kinds[0], TenantID: u.TenantID, SubjectID: u.ID}, "id = ?", u.ID); err != nil {
+		if err := Users.Put(ctx, c, &u, event.Event{Type: kinds[0], TenantID: u.TenantID, SubjectID: u.ID}, "id = ?", u.ID); err != nil {
 			return err
 		}
 		for _, kind := range kinds[1:] {

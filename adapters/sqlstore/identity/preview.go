@@ -1,4 +1,4 @@
-package sqlstore
+package identity
 
 import (
 	"context"

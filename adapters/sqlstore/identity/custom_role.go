@@ -1,4 +1,4 @@
-package sqlstore
+package identity
 
 import (
 	"context"
@@ -11,7 +11,8 @@ import (
 // customRoleStore implements ports.CustomRoleStore.
 type customRoleStore struct{ sqldb.Conn }
 
-var customRoles = sqldb.NewTableOf("custom_roles", "custom role", func(r *core.CustomRole) []sqldb.Column {
+// CustomRoles is the table of custom roles.
+var CustomRoles = sqldb.NewTableOf("custom_roles", "custom role", func(r *core.CustomRole) []sqldb.Column {
 	return []sqldb.Column{
 		{Name: "id", Kind: "bigint", Of: &r.ID, Fixed: true},
 		{Name: "tenant_id", Kind: "bigint", Of: &r.TenantID, Fixed: true},
@@ -22,11 +23,11 @@ var customRoles = sqldb.NewTableOf("custom_roles", "custom role", func(r *core.C
 })
 
 func (s customRoleStore) CustomRoles(ctx context.Context, departmentID int64) ([]core.CustomRole, error) {
-	return customRoles.All(ctx, s.Conn, " WHERE department_id = ? ORDER BY id", departmentID)
+	return CustomRoles.All(ctx, s.Conn, " WHERE department_id = ? ORDER BY id", departmentID)
 }
 
 func (s customRoleStore) CustomRole(ctx context.Context, id int64) (core.CustomRole, error) {
-	return customRoles.One(ctx, s.Conn, " WHERE id = ?"+s.ForShare(), id)
+	return CustomRoles.One(ctx, s.Conn, " WHERE id = ?"+s.ForShare(), id)
 }
 
 func (s customRoleStore) Lock(ctx context.Context, id int64) error {
@@ -34,20 +35,20 @@ func (s customRoleStore) Lock(ctx context.Context, id int64) error {
 }
 
 func (s customRoleStore) Insert(ctx context.Context, r *core.CustomRole) error {
-	return customRoles.Add(ctx, s.Conn, r, &r.ID, func() event.Event {
+	return CustomRoles.Add(ctx, s.Conn, r, &r.ID, func() event.Event {
 		return event.Event{Type: event.RoleCreated, TenantID: r.TenantID, SubjectID: r.ID}
 	})
 }
 
 func (s customRoleStore) Update(ctx context.Context, r core.CustomRole) error {
 	return s.InTenant(ctx, event.RoleUpdated, r.ID, tenantOfRole, func(ctx context.Context, c sqldb.Conn, event event.Event) error {
-		return customRoles.Put(ctx, c, &r, event, "id = ?", r.ID)
+		return CustomRoles.Put(ctx, c, &r, event, "id = ?", r.ID)
 	})
 }
 
 func (s customRoleStore) Delete(ctx context.Context, id int64) error {
 	return s.InTenant(ctx, event.RoleDeleted, id, tenantOfRole, func(ctx context.Context, c sqldb.Conn, event event.Event) error {
-		return customRoles.Drop(ctx, c, event, "id = ?", id)
+		return CustomRoles.Drop(ctx, c, event, "id = ?", id)
 	})
 }
 
@@ -57,7 +58,7 @@ func tenantOfRole(ctx context.Context, c sqldb.Conn, id int64) (tenantID int64, 
 }
 
 func (s customRoleStore) Holders(ctx context.Context, roleID int64) ([]core.User, error) {
-	holders, err := users.All(ctx, s.Conn, " WHERE id IN (SELECT user_id FROM custom_role_holders WHERE role_id = ?) ORDER BY id", roleID)
+	holders, err := Users.All(ctx, s.Conn, " WHERE id IN (SELECT user_id FROM custom_role_holders WHERE role_id = ?) ORDER BY id", roleID)
 	if err != nil || len(holders) > 0 {
 		return holders, err
 	}

@@ -1,4 +1,4 @@
-package sqlstore
+package identity
 
 import (
 	"context"
@@ -14,7 +14,8 @@ import (
 // invitationStore implements ports.InvitationStore.
 type invitationStore struct{ sqldb.Conn }
 
-var invitations = sqldb.NewTableOf("invitations", "invitation", func(i *account.Invitation) []sqldb.Column {
+// Invitations is the table of invitations.
+var Invitations = sqldb.NewTableOf("invitations", "invitation", func(i *account.Invitation) []sqldb.Column {
 	return []sqldb.Column{
 		{Name: "id", Kind: "bigint", Of: &i.ID, Fixed: true},
 		{Name: "hash", Kind: "bytea", Of: sqldb.Octets(i.Hash[:])},
@@ -63,15 +64,15 @@ func (s invitationStore) Invitations(ctx context.Context, q ports.InvitationQuer
 	if q.BeforeID != 0 {
 		end, args = end+" AND id < ?", append(args, q.BeforeID)
 	}
-	return invitations.All(ctx, s.Conn, end+" ORDER BY id DESC LIMIT ?", append(args, q.Limit)...)
+	return Invitations.All(ctx, s.Conn, end+" ORDER BY id DESC LIMIT ?", append(args, q.Limit)...)
 }
 
 func (s invitationStore) Invitation(ctx context.Context, id int64) (account.Invitation, error) {
-	return invitations.One(ctx, s.Conn, " WHERE id = ?", id)
+	return Invitations.One(ctx, s.Conn, " WHERE id = ?", id)
 }
 
 func (s invitationStore) InvitationByHash(ctx context.Context, hash [32]byte) (account.Invitation, error) {
-	return invitations.One(ctx, s.Conn, " WHERE hash = ?", hash[:])
+	return Invitations.One(ctx, s.Conn, " WHERE hash = ?", hash[:])
 }
 
 func (s invitationStore) Lock(ctx context.Context, id int64) error {
@@ -86,18 +87,18 @@ func (s invitationStore) Open(ctx context.Context, invitedBy int64, now time.Tim
 }
 
 func (s invitationStore) OpenTo(ctx context.Context, email string, now time.Time) ([]account.Invitation, error) {
-	return invitations.All(ctx, s.Conn, " WHERE email = ? AND "+isOpen+" ORDER BY id", email, sqldb.Instant(now))
+	return Invitations.All(ctx, s.Conn, " WHERE email = ? AND "+isOpen+" ORDER BY id", email, sqldb.Instant(now))
 }
 
 func (s invitationStore) Insert(ctx context.Context, i *account.Invitation) error {
-	return invitations.Add(ctx, s.Conn, i, &i.ID, func() event.Event {
+	return Invitations.Add(ctx, s.Conn, i, &i.ID, func() event.Event {
 		return event.Event{Type: event.InvitationCreated, TenantID: i.TenantID, SubjectID: i.ID}
 	})
 }
 
 func (s invitationStore) Update(ctx context.Context, i account.Invitation) error {
 	return s.InTenant(ctx, i.Change(), i.ID, tenantOfInvitation, func(ctx context.Context, c sqldb.Conn, event event.Event) error {
-		return invitations.Put(ctx, c, &i, event, "id = ?", i.ID)
+		return Invitations.Put(ctx, c, &i, event, "id = ?", i.ID)
 	})
 }
 

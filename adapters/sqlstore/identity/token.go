@@ -1,4 +1,4 @@
-package sqlstore
+package identity
 
 import (
 	"context"
@@ -12,7 +12,8 @@ import (
 // tokenStore implements ports.TokenStore.
 type tokenStore struct{ sqldb.Conn }
 
-var tokens = sqldb.NewTableOf("tokens", "token", func(t *core.Token) []sqldb.Column {
+// Tokens is the table of tokens.
+var Tokens = sqldb.NewTableOf("tokens", "token", func(t *core.Token) []sqldb.Column {
 	return []sqldb.Column{
 		{Name: "id", Kind: "bigint", Of: &t.ID, Fixed: true},
 		{Name: "project_id", Kind: "bigint", Of: &t.ProjectID, Fixed: true},
@@ -34,19 +35,19 @@ var tokens = sqldb.NewTableOf("tokens", "token", func(t *core.Token) []sqldb.Col
 })
 
 func (s tokenStore) Tokens(ctx context.Context, projectID int64) ([]core.Token, error) {
-	return tokens.All(ctx, s.Conn, " WHERE project_id = ? ORDER BY id", projectID)
+	return Tokens.All(ctx, s.Conn, " WHERE project_id = ? ORDER BY id", projectID)
 }
 
 func (s tokenStore) Token(ctx context.Context, projectID, id int64) (core.Token, error) {
-	return tokens.One(ctx, s.Conn, " WHERE project_id = ? AND id = ?", projectID, id)
+	return Tokens.One(ctx, s.Conn, " WHERE project_id = ? AND id = ?", projectID, id)
 }
 
 func (s tokenStore) TokenByHash(ctx context.Context, hash [32]byte) (core.Token, error) {
-	return tokens.One(ctx, s.Conn, " WHERE hash = ?", hash[:])
+	return Tokens.One(ctx, s.Conn, " WHERE hash = ?", hash[:])
 }
 
 func (s tokenStore) TokensOf(ctx context.Context, userID int64) ([]core.Token, error) {
-	return tokens.All(ctx, s.Conn, " WHERE created_by = ? AND revoked_at IS NULL ORDER BY project_id, id", userID)
+	return Tokens.All(ctx, s.Conn, " WHERE created_by = ? AND revoked_at IS NULL ORDER BY project_id, id", userID)
 }
 
 func (s tokenStore) Lock(ctx context.Context, projectID, id int64) error {
@@ -54,13 +55,13 @@ func (s tokenStore) Lock(ctx context.Context, projectID, id int64) error {
 }
 
 func (s tokenStore) Insert(ctx context.Context, t *core.Token) error {
-	return tokens.Add(ctx, s.Conn, t, &t.ID, func() event.Event {
+	return Tokens.Add(ctx, s.Conn, t, &t.ID, func() event.Event {
 		return event.Event{Type: event.TokenCreated, ProjectID: t.ProjectID, SubjectID: t.ID}
 	})
 }
 
 func (s tokenStore) Update(ctx context.Context, t core.Token) error {
-	return tokens.Put(ctx, s.Conn, &t, event.OfToken(t), "project_id = ? AND id = ?", t.ProjectID, t.ID)
+	return Tokens.Put(ctx, s.Conn, &t, event.OfToken(t), "project_id = ? AND id = ?", t.ProjectID, t.ID)
 }
 
 // usedTokens are the uses of tokens that Touch adds.
@@ -83,7 +84,7 @@ func (s tokenStore) Touch(ctx context.Context, day time.Time, uses []core.TokenU
 					day.UnixMilli(), sqldb.RowList{Types: usedTokens.Types, Rows: some})
 			}
 		}
-		return c.DB.Fault(err, tokens.Thing)
+		return c.DB.Fault(err, Tokens.Thing)
 	})
 }
 

@@ -1,4 +1,4 @@
-package sqlstore
+package identity
 
 import (
 	"context"
@@ -11,7 +11,8 @@ import (
 // totpStore implements ports.TOTPStore.
 type totpStore struct{ sqldb.Conn }
 
-var totps = sqldb.NewTableOf("totp", "authenticator app", func(t *account.TOTP) []sqldb.Column {
+// TOTPs is the table of authenticator apps.
+var TOTPs = sqldb.NewTableOf("totp", "authenticator app", func(t *account.TOTP) []sqldb.Column {
 	return []sqldb.Column{
 		{Name: "user_id", Kind: "bigint", Of: &t.UserID},
 		{Name: "secret", Kind: "bytea", Of: &t.Secret},
@@ -22,19 +23,19 @@ var totps = sqldb.NewTableOf("totp", "authenticator app", func(t *account.TOTP) 
 })
 
 func (s totpStore) TOTP(ctx context.Context, userID int64) (account.TOTP, error) {
-	return totps.One(ctx, s.Conn, " WHERE user_id = ?", userID)
+	return TOTPs.One(ctx, s.Conn, " WHERE user_id = ?", userID)
 }
 
 func (s totpStore) Set(ctx context.Context, t account.TOTP) error {
-	text, args := totps.Insert(&t)
+	text, args := TOTPs.Insert(&t)
 	_, err := s.Exec(ctx, text+" ON CONFLICT (user_id) DO UPDATE SET secret = EXCLUDED.secret, last_step = EXCLUDED.last_step, created_at = EXCLUDED.created_at"+
 		" WHERE NOT totp.confirmed", args...)
-	return s.DB.Fault(err, totps.Thing)
+	return s.DB.Fault(err, TOTPs.Thing)
 }
 
 func (s totpStore) Confirm(ctx context.Context, userID, step int64) error {
 	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
-		if err := c.Must(ctx, totps.Thing, "UPDATE totp SET confirmed = TRUE, last_step = ? WHERE user_id = ? AND NOT confirmed", step, userID); err != nil {
+		if err := c.Must(ctx, TOTPs.Thing, "UPDATE totp SET confirmed = TRUE, last_step = ? WHERE user_id = ? AND NOT confirmed", step, userID); err != nil {
 			return err
 		}
 		return countTOTP(ctx, c, userID, true)
@@ -42,13 +43,13 @@ func (s totpStore) Confirm(ctx context.Context, userID, step int64) error {
 }
 
 func (s totpStore) Use(ctx context.Context, userID, step int64) (bool, error) {
-	n, err := s.Do(ctx, totps.Thing, "UPDATE totp SET last_step = @step WHERE user_id = ? AND confirmed AND last_step < @step", step, userID)
+	n, err := s.Do(ctx, TOTPs.Thing, "UPDATE totp SET last_step = @step WHERE user_id = ? AND confirmed AND last_step < @step", step, userID)
 	return n > 0, err
 }
 
 func (s totpStore) Delete(ctx context.Context, userID int64) error {
 	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
-		confirmed, err := sqldb.Returned(ctx, c, totps.Thing, sqldb.ScanValue[bool], "DELETE FROM totp WHERE user_id = ? RETURNING confirmed", userID)
+		confirmed, err := sqldb.Returned(ctx, c, TOTPs.Thing, sqldb.ScanValue[bool], "DELETE FROM totp WHERE user_id = ? RETURNING confirmed", userID)
 		if err != nil || len(confirmed) == 0 || !confirmed[0] {
 			return err
 		}
@@ -66,7 +67,7 @@ func countTOTP(ctx context.Context, c sqldb.Conn, userID int64, has bool) error 
 	if err != nil {
 		return err
 	}
-	return c.Note(ctx, users.Thing, event, "UPDATE users SET totp = ? WHERE id = ?", has, userID)
+	return c.Note(ctx, Users.Thing, event, "UPDATE users SET totp = ? WHERE id = ?", has, userID)
 }
 
 // recoveryCodeStore implements ports.RecoveryCodeStore.
@@ -74,7 +75,8 @@ type recoveryCodeStore struct{ sqldb.Conn }
 
 const recoveryCode = "recovery code"
 
-var recoveryCodes = sqldb.NewTable("recovery_codes", "user_id bigint", "hash bytea")
+// RecoveryCodes is the table of recovery codes.
+var RecoveryCodes = sqldb.NewTable("recovery_codes", "user_id bigint", "hash bytea")
 
 func (s recoveryCodeStore) Count(ctx context.Context, userID int64) (int, error) {
 	return sqldb.Value[int](ctx, s.Conn, "SELECT count(*) FROM recovery_codes WHERE user_id = ?", userID)
@@ -90,7 +92,7 @@ func (s recoveryCodeStore) Replace(ctx context.Context, userID int64, hashes [][
 			return err
 		}
 		rows := sqldb.Mapped(hashes, func(hash [32]byte) []any { return []any{userID, hash[:]} })
-		if _, err := c.Run(ctx, sqldb.Added(recoveryCodes, rows, "")); err != nil {
+		if _, err := c.Run(ctx, sqldb.Added(RecoveryCodes, rows, "")); err != nil {
 			return c.Written(err, recoveryCode)
 		}
 		return recordRecovery(ctx, c, event.RecoveryRenewed, userID)

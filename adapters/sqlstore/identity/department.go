@@ -1,4 +1,4 @@
-package sqlstore
+package identity
 
 import (
 	"context"
@@ -11,7 +11,8 @@ import (
 // departmentStore implements ports.DepartmentStore.
 type departmentStore struct{ sqldb.Conn }
 
-var departments = sqldb.NewTableOf("departments", "department", func(d *core.Department) []sqldb.Column {
+// Departments is the table of departments.
+var Departments = sqldb.NewTableOf("departments", "department", func(d *core.Department) []sqldb.Column {
 	return []sqldb.Column{
 		{Name: "id", Kind: "bigint", Of: &d.ID, Fixed: true},
 		{Name: "tenant_id", Kind: "bigint", Of: &d.TenantID, Fixed: true},
@@ -23,10 +24,10 @@ var departments = sqldb.NewTableOf("departments", "department", func(d *core.Dep
 })
 
 // selectDepartments selects departments in the form of scanDepartment. A condition follows.
-var selectDepartments = "SELECT " + departments.Read + ", workflow IS NOT NULL FROM departments WHERE "
+var selectDepartments = "SELECT " + Departments.Read + ", workflow IS NOT NULL FROM departments WHERE "
 
 func scanDepartment(from sqldb.Rows) (d core.Department, err error) {
-	err = departments.ScanInto(from, &d, &d.HasWorkflow)
+	err = Departments.ScanInto(from, &d, &d.HasWorkflow)
 	return d, err
 }
 
@@ -35,24 +36,24 @@ func (s departmentStore) Departments(ctx context.Context, tenantID int64) ([]cor
 }
 
 func (s departmentStore) Department(ctx context.Context, id int64) (core.Department, error) {
-	return sqldb.Single(ctx, s.Conn, departments.Thing, scanDepartment, selectDepartments+"id = ?", id)
+	return sqldb.Single(ctx, s.Conn, Departments.Thing, scanDepartment, selectDepartments+"id = ?", id)
 }
 
 func (s departmentStore) Insert(ctx context.Context, d *core.Department) error {
-	return departments.Add(ctx, s.Conn, d, &d.ID, func() event.Event {
+	return Departments.Add(ctx, s.Conn, d, &d.ID, func() event.Event {
 		return event.Event{Type: event.DepartmentCreated, TenantID: d.TenantID, SubjectID: d.ID}
 	})
 }
 
 func (s departmentStore) Update(ctx context.Context, d core.Department) error {
 	return s.InTenant(ctx, event.DepartmentUpdated, d.ID, tenantOfDepartment, func(ctx context.Context, c sqldb.Conn, event event.Event) error {
-		return departments.Put(ctx, c, &d, event, "id = ?", d.ID)
+		return Departments.Put(ctx, c, &d, event, "id = ?", d.ID)
 	})
 }
 
 func (s departmentStore) Delete(ctx context.Context, id int64) error {
 	return s.InTenant(ctx, event.DepartmentDeleted, id, tenantOfDepartment, func(ctx context.Context, c sqldb.Conn, event event.Event) error {
-		return departments.Drop(ctx, c, event, "id = ?", id)
+		return Departments.Drop(ctx, c, event, "id = ?", id)
 	})
 }
 

@@ -1,4 +1,4 @@
-package sqlstore
+package identity
 
 import (
 	"context"
@@ -47,7 +47,7 @@ func (s sessionStore) Insert(ctx context.Context, session account.Session) error
 		if err := sessions.Add(ctx, c, &session, &session.ID, func() event.Event { return created }); err != nil {
 			return err
 		}
-		_, err = c.Do(ctx, users.Thing, "UPDATE users SET last_sign_in_at = ? WHERE id = ?", sqldb.Instant(session.CreatedAt), session.UserID)
+		_, err = c.Do(ctx, Users.Thing, "UPDATE users SET last_sign_in_at = ? WHERE id = ?", sqldb.Instant(session.CreatedAt), session.UserID)
 		return err
 	})
 }
@@ -124,7 +124,7 @@ func (s sessionStore) DeleteByOrigin(ctx context.Context, providerID int64, sid 
 
 func (s sessionStore) DeleteByUser(ctx context.Context, userID int64) error {
 	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
-		if _, err := c.Do(ctx, users.Thing, "UPDATE users SET generation = generation + 1 WHERE id = ?", userID); err != nil {
+		if _, err := c.Do(ctx, Users.Thing, "UPDATE users SET generation = generation + 1 WHERE id = ?", userID); err != nil {
 			return err
 		}
 		return sessionStore{c}.end(ctx, "user_id = ?", userID)

@@ -1,4 +1,4 @@
-package sqlstore
+package identity
 
 import (
 	"context"
@@ -11,7 +11,8 @@ import (
 // passkeyStore implements ports.PasskeyStore.
 type passkeyStore struct{ sqldb.Conn }
 
-var passkeys = sqldb.NewTableOf("passkeys", "passkey", func(p *account.Passkey) []sqldb.Column {
+// Passkeys is the table of passkeys.
+var Passkeys = sqldb.NewTableOf("passkeys", "passkey", func(p *account.Passkey) []sqldb.Column {
 	return []sqldb.Column{
 		{Name: "id", Kind: "bigint", Of: &p.ID},
 		{Name: "user_id", Kind: "bigint", Of: &p.UserID},
@@ -29,17 +30,17 @@ var passkeys = sqldb.NewTableOf("passkeys", "passkey", func(p *account.Passkey) 
 })
 
 func (s passkeyStore) Passkeys(ctx context.Context, userID int64) ([]account.Passkey, error) {
-	return passkeys.All(ctx, s.Conn, " WHERE user_id = ? ORDER BY id", userID)
+	return Passkeys.All(ctx, s.Conn, " WHERE user_id = ? ORDER BY id", userID)
 }
 
 func (s passkeyStore) ByCredential(ctx context.Context, credentialID []byte) (account.Passkey, error) {
-	return passkeys.One(ctx, s.Conn, " WHERE credential_id = ?", credentialID)
+	return Passkeys.One(ctx, s.Conn, " WHERE credential_id = ?", credentialID)
 }
 
 func (s passkeyStore) Insert(ctx context.Context, p *account.Passkey) error {
 	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
-		text, args := passkeys.Insert(p)
-		ids, err := sqldb.Returned(ctx, c, passkeys.Thing, sqldb.ScanValue[int64], text+" RETURNING id", args...)
+		text, args := Passkeys.Insert(p)
+		ids, err := sqldb.Returned(ctx, c, Passkeys.Thing, sqldb.ScanValue[int64], text+" RETURNING id", args...)
 		if err != nil {
 			return err
 		}
@@ -49,13 +50,13 @@ func (s passkeyStore) Insert(ctx context.Context, p *account.Passkey) error {
 }
 
 func (s passkeyStore) Rename(ctx context.Context, userID, id int64, name string) error {
-	return s.Must(ctx, passkeys.Thing, "UPDATE passkeys SET name = ? WHERE id = ? AND user_id = ?", name, id, userID)
+	return s.Must(ctx, Passkeys.Thing, "UPDATE passkeys SET name = ? WHERE id = ? AND user_id = ?", name, id, userID)
 }
 
 // Use is one statement, which locks the row, so that a counter never goes back. Its condition is
 // account.Passkey.Precedes.
 func (s passkeyStore) Use(ctx context.Context, p account.Passkey) (bool, error) {
-	n, err := s.Do(ctx, passkeys.Thing, "UPDATE passkeys SET sign_count = @count, synced = @synced, last_used_at = ?"+
+	n, err := s.Do(ctx, Passkeys.Thing, "UPDATE passkeys SET sign_count = @count, synced = @synced, last_used_at = ?"+
 		" WHERE id = ? AND (synced OR @synced OR sign_count < @count OR (sign_count = 0 AND @count = 0))",
 		sqldb.As("count", p.SignCount), sqldb.As("synced", p.Synced), sqldb.Instant(p.LastUsedAt), p.ID)
 	return n > 0, err
@@ -63,7 +64,7 @@ func (s passkeyStore) Use(ctx context.Context, p account.Passkey) (bool, error) 
 
 func (s passkeyStore) Delete(ctx context.Context, userID, id int64) error {
 	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
-		if err := c.Must(ctx, passkeys.Thing, "DELETE FROM passkeys WHERE id = ? AND user_id = ?", id, userID); err != nil {
+		if err := c.Must(ctx, Passkeys.Thing, "DELETE FROM passkeys WHERE id = ? AND user_id = ?", id, userID); err != nil {
 			return err
 		}
 		return countPasskeys(ctx, c, userID, -1)
@@ -72,7 +73,7 @@ func (s passkeyStore) Delete(ctx context.Context, userID, id int64) error {
 
 func (s passkeyStore) DeleteByUser(ctx context.Context, userID int64) error {
 	return s.Change(ctx, func(ctx context.Context, c sqldb.Conn) error {
-		n, err := c.Do(ctx, passkeys.Thing, "DELETE FROM passkeys WHERE user_id = ?", userID)
+		n, err := c.Do(ctx, Passkeys.Thing, "DELETE FROM passkeys WHERE user_id = ?", userID)
 		for ; n > 0 && err == nil; n-- {
 			err = countPasskeys(ctx, c, userID, -1)
 		}
@@ -90,5 +91,5 @@ func countPasskeys(ctx context.Context, c sqldb.Conn, userID int64, n int) error
 	if err != nil {
 		return err
 	}
-	return c.Note(ctx, users.Thing, event, "UPDATE users SET passkeys = passkeys + ? WHERE id = ?", n, userID)
+	return c.Note(ctx, Users.Thing, event, "UPDATE users SET passkeys = passkeys + ? WHERE id = ?", n, userID)
 }

@@ -1,4 +1,4 @@
-package sqlstore
+package identity
 
 import (
 	"context"
@@ -13,7 +13,8 @@ import (
 // identityProviderStore implements ports.IdentityProviderStore.
 type identityProviderStore struct{ sqldb.Conn }
 
-var identityProviders = sqldb.NewTableOf("identity_providers", "identity provider", func(p *account.IdentityProvider) []sqldb.Column {
+// IdentityProviders is the table of identity providers.
+var IdentityProviders = sqldb.NewTableOf("identity_providers", "identity provider", func(p *account.IdentityProvider) []sqldb.Column {
 	return []sqldb.Column{
 		{Name: "id", Kind: "bigint", Of: &p.ID, Fixed: true},
 		{Name: "tenant_id", Kind: "bigint", Of: &p.TenantID, Fixed: true},
@@ -57,15 +58,15 @@ type mappedGroup struct {
 const ofProvider = "tenant_id = ? AND id = ?"
 
 func (s identityProviderStore) Providers(ctx context.Context, tenantID int64) ([]account.IdentityProvider, error) {
-	return identityProviders.All(ctx, s.Conn, " WHERE tenant_id = ? ORDER BY id", tenantID)
+	return IdentityProviders.All(ctx, s.Conn, " WHERE tenant_id = ? ORDER BY id", tenantID)
 }
 
 func (s identityProviderStore) Provider(ctx context.Context, tenantID, id int64) (account.IdentityProvider, error) {
-	return identityProviders.One(ctx, s.Conn, " WHERE "+ofProvider, tenantID, id)
+	return IdentityProviders.One(ctx, s.Conn, " WHERE "+ofProvider, tenantID, id)
 }
 
 func (s identityProviderStore) ProviderByID(ctx context.Context, id int64) (account.IdentityProvider, error) {
-	return identityProviders.One(ctx, s.Conn, " WHERE id = ?", id)
+	return IdentityProviders.One(ctx, s.Conn, " WHERE id = ?", id)
 }
 
 func (s identityProviderStore) AnyOn(ctx context.Context) (bool, error) {
@@ -77,23 +78,24 @@ func (s identityProviderStore) Lock(ctx context.Context, tenantID, id int64) err
 }
 
 func (s identityProviderStore) Insert(ctx context.Context, p *account.IdentityProvider) error {
-	return identityProviders.Add(ctx, s.Conn, p, &p.ID, func() event.Event {
+	return IdentityProviders.Add(ctx, s.Conn, p, &p.ID, func() event.Event {
 		return account.IdentityProviderEvent(event.IdentityProviderCreated, p.TenantID, p.ID)
 	})
 }
 
 func (s identityProviderStore) Update(ctx context.Context, p account.IdentityProvider) error {
-	return identityProviders.Put(ctx, s.Conn, &p, account.IdentityProviderEvent(event.IdentityProviderUpdated, p.TenantID, p.ID), ofProvider, p.TenantID, p.ID)
+	return IdentityProviders.Put(ctx, s.Conn, &p, account.IdentityProviderEvent(event.IdentityProviderUpdated, p.TenantID, p.ID), ofProvider, p.TenantID, p.ID)
 }
 
 func (s identityProviderStore) Delete(ctx context.Context, tenantID, id int64) error {
-	return identityProviders.Drop(ctx, s.Conn, account.IdentityProviderEvent(event.IdentityProviderDeleted, tenantID, id), ofProvider, tenantID, id)
+	return IdentityProviders.Drop(ctx, s.Conn, account.IdentityProviderEvent(event.IdentityProviderDeleted, tenantID, id), ofProvider, tenantID, id)
 }
 
 // domainClaimStore implements ports.DomainClaimStore.
 type domainClaimStore struct{ sqldb.Conn }
 
-var domainClaims = sqldb.NewTableOf("domain_claims", "claim of the domain", func(c *account.DomainClaim) []sqldb.Column {
+// DomainClaims is the table of claims of domains.
+var DomainClaims = sqldb.NewTableOf("domain_claims", "claim of the domain", func(c *account.DomainClaim) []sqldb.Column {
 	return []sqldb.Column{
 		{Name: "domain", Kind: "text", Of: &c.Domain},
 		{Name: "tenant_id", Kind: "bigint", Of: &c.TenantID},
@@ -107,40 +109,41 @@ var domainClaims = sqldb.NewTableOf("domain_claims", "claim of the domain", func
 })
 
 func (s domainClaimStore) Claims(ctx context.Context, tenantID int64) ([]account.DomainClaim, error) {
-	return domainClaims.All(ctx, s.Conn, " WHERE tenant_id = ? ORDER BY domain", tenantID)
+	return DomainClaims.All(ctx, s.Conn, " WHERE tenant_id = ? ORDER BY domain", tenantID)
 }
 
 func (s domainClaimStore) Claim(ctx context.Context, domain string) (account.DomainClaim, error) {
 	if !sqldb.Storable(domain) {
-		return account.DomainClaim{}, core.NotFound(domainClaims.Thing)
+		return account.DomainClaim{}, core.NotFound(DomainClaims.Thing)
 	}
-	return domainClaims.One(ctx, s.Conn, " WHERE domain = ?", domain)
+	return DomainClaims.One(ctx, s.Conn, " WHERE domain = ?", domain)
 }
 
 func (s domainClaimStore) Insert(ctx context.Context, c account.DomainClaim) error {
-	text, args := domainClaims.Insert(&c)
-	return s.Note(ctx, domainClaims.Thing, account.IdentityProviderEvent(event.IdentityProviderUpdated, c.TenantID, c.ProviderID), text, args...)
+	text, args := DomainClaims.Insert(&c)
+	return s.Note(ctx, DomainClaims.Thing, account.IdentityProviderEvent(event.IdentityProviderUpdated, c.TenantID, c.ProviderID), text, args...)
 }
 
 func (s domainClaimStore) Due(ctx context.Context, before time.Time, limit int64) ([]account.DomainClaim, error) {
-	return domainClaims.All(ctx, s.Conn, " WHERE means = ? AND coalesce(checked_at, claimed_at) < ? ORDER BY coalesce(checked_at, claimed_at), domain LIMIT ?",
+	return DomainClaims.All(ctx, s.Conn, " WHERE means = ? AND coalesce(checked_at, claimed_at) < ? ORDER BY coalesce(checked_at, claimed_at), domain LIMIT ?",
 		account.ClaimByRecord, sqldb.Instant(before), limit)
 }
 
 func (s domainClaimStore) Checked(ctx context.Context, c account.DomainClaim) error {
-	return s.Must(ctx, domainClaims.Thing, "UPDATE domain_claims SET checked_at = ?, missing_since = ? WHERE domain = ? AND provider_id = ?",
+	return s.Must(ctx, DomainClaims.Thing, "UPDATE domain_claims SET checked_at = ?, missing_since = ? WHERE domain = ? AND provider_id = ?",
 		sqldb.Instant(c.CheckedAt), sqldb.Instant(c.MissingSince), c.Domain, c.ProviderID)
 }
 
 func (s domainClaimStore) Remove(ctx context.Context, c account.DomainClaim) error {
 	event := account.IdentityProviderEvent(event.IdentityProviderUpdated, c.TenantID, c.ProviderID)
-	return domainClaims.Drop(ctx, s.Conn, event, "domain = ? AND provider_id = ?", c.Domain, c.ProviderID)
+	return DomainClaims.Drop(ctx, s.Conn, event, "domain = ? AND provider_id = ?", c.Domain, c.ProviderID)
 }
 
 // userIdentityStore implements ports.UserIdentityStore.
 type userIdentityStore struct{ sqldb.Conn }
 
-var userIdentities = sqldb.NewTableOf("user_identities", "link to an identity provider", func(i *account.UserIdentity) []sqldb.Column {
+// UserIdentities is the table of the links of users to identity providers.
+var UserIdentities = sqldb.NewTableOf("user_identities", "link to an identity provider", func(i *account.UserIdentity) []sqldb.Column {
 	return []sqldb.Column{
 		{Name: "provider_id", Kind: "bigint", Of: &i.ProviderID},
 		{Name: "subject", Kind: "text", Of: &i.Subject},
@@ -170,20 +173,20 @@ type givenRole struct {
 
 func (s userIdentityStore) Identity(ctx context.Context, providerID int64, subject string) (account.UserIdentity, error) {
 	if !sqldb.Storable(subject) {
-		return account.UserIdentity{}, core.NotFound(userIdentities.Thing)
+		return account.UserIdentity{}, core.NotFound(UserIdentities.Thing)
 	}
-	return userIdentities.One(ctx, s.Conn, " WHERE provider_id = ? AND subject = ?", providerID, subject)
+	return UserIdentities.One(ctx, s.Conn, " WHERE provider_id = ? AND subject = ?", providerID, subject)
 }
 
 func (s userIdentityStore) UserIdentities(ctx context.Context, userID int64) ([]account.UserIdentity, error) {
-	return userIdentities.All(ctx, s.Conn, " WHERE user_id = ? ORDER BY provider_id", userID)
+	return UserIdentities.All(ctx, s.Conn, " WHERE user_id = ? ORDER BY provider_id", userID)
 }
 
 func (s userIdentityStore) IdentitiesOf(ctx context.Context, userIDs []int64) ([]account.UserIdentity, error) {
 	if len(userIDs) == 0 {
 		return nil, nil
 	}
-	return userIdentities.All(ctx, s.Conn, " WHERE user_id ? ORDER BY user_id, provider_id", sqldb.AmongIDs(userIDs))
+	return UserIdentities.All(ctx, s.Conn, " WHERE user_id ? ORDER BY user_id, provider_id", sqldb.AmongIDs(userIDs))
 }
 
 func (s userIdentityStore) AnyOf(ctx context.Context, providerID int64) (bool, error) {
@@ -191,17 +194,17 @@ func (s userIdentityStore) AnyOf(ctx context.Context, providerID int64) (bool, e
 }
 
 func (s userIdentityStore) Insert(ctx context.Context, i account.UserIdentity) error {
-	text, args := userIdentities.Insert(&i)
-	return s.Note(ctx, userIdentities.Thing, i.Event(event.UserLinked), text, args...)
+	text, args := UserIdentities.Insert(&i)
+	return s.Note(ctx, UserIdentities.Thing, i.Event(event.UserLinked), text, args...)
 }
 
 const ofLink = "provider_id = ? AND subject = ? AND user_id = ?"
 
 func (s userIdentityStore) SetGiven(ctx context.Context, i account.UserIdentity) error {
-	text, args := userIdentities.Set(&i, "given").Update(userIdentities.Name)
-	return s.Must(ctx, userIdentities.Thing, text+" WHERE "+ofLink, append(args, i.ProviderID, i.Subject, i.UserID)...)
+	text, args := UserIdentities.Set(&i, "given").Update(UserIdentities.Name)
+	return s.Must(ctx, UserIdentities.Thing, text+" WHERE "+ofLink, append(args, i.ProviderID, i.Subject, i.UserID)...)
 }
 
 func (s userIdentityStore) Remove(ctx context.Context, i account.UserIdentity) error {
-	return userIdentities.Drop(ctx, s.Conn, i.Event(event.UserUnlinked), ofLink, i.ProviderID, i.Subject, i.UserID)
+	return UserIdentities.Drop(ctx, s.Conn, i.Event(event.UserUnlinked), ofLink, i.ProviderID, i.Subject, i.UserID)
 }

@@ -1,4 +1,4 @@
-package sqlstore
+package identity
 
 import (
 	"context"
@@ -11,7 +11,8 @@ import (
 // tenantStore implements ports.TenantStore.
 type tenantStore struct{ sqldb.Conn }
 
-var tenants = sqldb.NewTableOf("tenants", "tenant", func(t *core.Tenant) []sqldb.Column {
+// Tenants is the table of Tenants.
+var Tenants = sqldb.NewTableOf("tenants", "tenant", func(t *core.Tenant) []sqldb.Column {
 	return []sqldb.Column{
 		{Name: "id", Kind: "bigint", Of: &t.ID, Fixed: true},
 		{Name: "name", Kind: "text", Of: &t.Name},
@@ -24,21 +25,21 @@ var tenants = sqldb.NewTableOf("tenants", "tenant", func(t *core.Tenant) []sqldb
 })
 
 func (s tenantStore) Tenants(ctx context.Context) ([]core.Tenant, error) {
-	return tenants.All(ctx, s.Conn, " ORDER BY id")
+	return Tenants.All(ctx, s.Conn, " ORDER BY id")
 }
 
 func (s tenantStore) Tenant(ctx context.Context, id int64) (core.Tenant, error) {
-	return tenants.One(ctx, s.Conn, " WHERE id = ?", id)
+	return Tenants.One(ctx, s.Conn, " WHERE id = ?", id)
 }
 
 func (s tenantStore) Insert(ctx context.Context, t *core.Tenant) error {
-	return tenants.Add(ctx, s.Conn, t, &t.ID, func() event.Event { return event.Event{Type: event.TenantCreated, TenantID: t.ID} })
+	return Tenants.Add(ctx, s.Conn, t, &t.ID, func() event.Event { return event.Event{Type: event.TenantCreated, TenantID: t.ID} })
 }
 
 func (s tenantStore) Update(ctx context.Context, t core.Tenant) error {
-	return tenants.Put(ctx, s.Conn, &t, event.Event{Type: event.TenantUpdated, TenantID: t.ID}, "id = ?", t.ID)
+	return Tenants.Put(ctx, s.Conn, &t, event.Event{Type: event.TenantUpdated, TenantID: t.ID}, "id = ?", t.ID)
 }
 
 func (s tenantStore) Delete(ctx context.Context, id int64) error {
-	return tenants.Drop(ctx, s.Conn, event.Event{Type: event.TenantDeleted, TenantID: id}, "id = ?", id)
+	return Tenants.Drop(ctx, s.Conn, event.Event{Type: event.TenantDeleted, TenantID: id}, "id = ?", id)
 }
