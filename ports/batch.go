@@ -14,7 +14,7 @@ type BatchWriter interface {
 	Value(f *core.Field, raw json.RawMessage) (value json.RawMessage, fault string)
 	// Check checks each field of a write alone, and hashes passwords. Call it outside the
 	// transaction, because hashing is slow. The result contains the faults of the values.
-	Check(ctx context.Context, c *core.Collection, fields map[string]json.RawMessage) (core.CheckedFields, error)
+	Check(ctx context.Context, c *core.Collection, fields map[string]json.RawMessage) (core.WrittenFields, error)
 	// WriteBatch calls do with a Batch in one transaction, and commits when do returns nil. The
 	// store may call do again, so do must change state only through its Batch. WriteBatch returns
 	// core.ErrNotFound when the Project has no such collection. It returns

@@ -55,16 +55,16 @@ var emergencyParam = endpoint.TextParam("emergency", "Why a published entry cann
 var reasonParam = endpoint.TextParam("reason", "Why readers no longer see the entry, in at most 500 characters. "+aboutReason, "The figures were wrong.")
 
 // writeOf returns the write that the body and the parameter check describe.
-func writeOf(c *endpoint.Call, in wire.EntryWrite, byDefault string) (writing.Write, error) {
+func writeOf(c *endpoint.Call, in wire.EntryWrite, byDefault string) (core.EntryWrite, error) {
 	check, given := c.Params["check"]
 	if !given {
 		check = byDefault
 	}
 	if check != checkDraft && check != checkPublish {
-		return writing.Write{}, endpoint.BadParameter("check", "must be draft or publish")
+		return core.EntryWrite{}, endpoint.BadParameter("check", "must be draft or publish")
 	}
-	wr := writing.Write{
-		Locale: in.Locale, TranslationOf: in.TranslationOf, Published: in.Published, KeepPublished: in.KeepPublished, PublishAt: in.PublishAt, UnpublishAt: in.UnpublishAt.Optional, Note: in.Note, Comment: in.Comment, Fields: in.Fields, Drop: in.Drop,
+	wr := core.EntryWrite{
+		Locale: in.Locale, TranslationOf: in.TranslationOf, Published: in.Published, KeepPublished: in.KeepPublished, PublishAt: in.PublishAt, UnpublishAt: in.UnpublishAt.Optional, Note: in.Note, Comment: in.Comment, Fields: core.WrittenFields{Raw: in.Fields, Drop: in.Drop},
 		AllowIncomplete: check == checkDraft,
 	}
 	core.Assign(&wr.PublishedAt, in.PublishedAt)

@@ -24,8 +24,9 @@ type Entry struct {
 	UpdatedAt   string   `json:"updatedAt,omitempty" format:"date-time" doc:"Only with timestamps=true, or if fields names it." example:"2026-01-02T15:04:05.000Z"`
 }
 
-// EntryWrite is the body of a write of an entry. It is not writing.Write because null times are as good as none, and because
-// the parameter check of the request, which no body has, decides AllowIncomplete.
+// EntryWrite is the body of a write of an entry: a core.EntryWrite with what the document says of it. It is another type because
+// null times are as good as none here, because emergency is no part of a write, and because the parameter check, which no body
+// has, decides AllowIncomplete.
 type EntryWrite struct {
 	Locale        *string                    `json:"locale,omitempty" doc:"One of the locales of the Project. Default in a new entry: the default locale." example:"en"`
 	TranslationOf *int64                     `json:"translationOf,omitempty" doc:"The id of an entry of the same collection that this one translates." example:"41"`

@@ -71,8 +71,8 @@ func (s *seed) requests(ctx context.Context) error {
 	if err := s.history(ctx, people); err != nil {
 		return fmt.Errorf("an article with a history: %w", err)
 	}
-	_, err := s.Writer.Create(ctx, people["departmentAdmin"], s.investors, s.facts.Collections.Notices, writing.Write{
-		Published: new(true), Fields: texts("title", "Change on the supervisory board", "body", "Ines Moreau follows Karl Aumann from 1 July."),
+	_, err := s.Writer.Create(ctx, people["departmentAdmin"], s.investors, s.facts.Collections.Notices, core.EntryWrite{
+		Published: new(true), Fields: core.WrittenFields{Raw: texts("title", "Change on the supervisory board", "body", "Ines Moreau follows Karl Aumann from 1 July.")},
 	})
 	return err
 }
@@ -91,8 +91,8 @@ func (s *seed) correction(ctx context.Context, editor core.Actor) error {
 			"<p>Whether it lasts depends on who learns the trade next.</p>",
 	)
 	fields["cover"] = strconv.AppendInt(nil, s.media["harbour-at-dawn.jpg"], 10)
-	_, err := s.Writer.Update(ctx, editor, review.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: s.written["Marseille bets on shade"]}, nil, writing.Write{
-		Published: new(true), Fields: fields,
+	_, err := s.Writer.Update(ctx, editor, review.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: s.written["Marseille bets on shade"]}, nil, core.EntryWrite{
+		Published: new(true), Fields: core.WrittenFields{Raw: fields},
 	})
 	return err
 }
@@ -106,8 +106,8 @@ func (s *seed) history(ctx context.Context, people map[string]core.Actor) error 
 		{"editor", "Number of stops added", "A carriage of 4,000 books stops at eleven villages between Oruro and Uyuni."},
 		{"projectAdmin", "Checked with the railway: twelve stops since May", "A carriage of 4,000 books stops at twelve villages between Oruro and Uyuni."},
 	} {
-		_, err := s.Writer.Update(ctx, people[change.person], review.EntryRef{Project: s.worldDesk, CollectionID: collection, ID: entry}, nil, writing.Write{
-			Note: &change.note, Fields: texts("summary", change.summary),
+		_, err := s.Writer.Update(ctx, people[change.person], review.EntryRef{Project: s.worldDesk, CollectionID: collection, ID: entry}, nil, core.EntryWrite{
+			Note: &change.note, Fields: core.WrittenFields{Raw: texts("summary", change.summary)},
 		})
 		if err != nil {
 			return err

@@ -12,7 +12,6 @@ import (
 	"imprimatur/core/query"
 	"imprimatur/core/review"
 	"imprimatur/core/transfer"
-	"imprimatur/core/writing"
 )
 
 //go:embed data/articles.jsonl.gz
@@ -73,8 +72,8 @@ func (s *seed) articles(ctx context.Context) error {
 }
 
 func (s *seed) article(ctx context.Context, article demoArticle) error {
-	entry, err := s.Writer.Create(ctx, core.SystemActor, s.worldDesk, s.facts.Collections.Articles, writing.Write{
-		Published: new(article.State == "published"), Fields: article.Fields,
+	entry, err := s.Writer.Create(ctx, core.SystemActor, s.worldDesk, s.facts.Collections.Articles, core.EntryWrite{
+		Published: new(article.State == "published"), Fields: core.WrittenFields{Raw: article.Fields},
 	})
 	if err != nil {
 		return err
@@ -137,7 +136,7 @@ func (s *seed) simpleCollection(ctx context.Context, project *core.Project, id *
 	}
 	for _, entry := range entries {
 		fields := texts("title", entry[0], "body", entry[1])
-		created, err := s.Writer.Create(ctx, core.SystemActor, project, *id, writing.Write{Published: new(true), Fields: fields})
+		created, err := s.Writer.Create(ctx, core.SystemActor, project, *id, core.EntryWrite{Published: new(true), Fields: core.WrittenFields{Raw: fields}})
 		if err != nil {
 			return err
 		}

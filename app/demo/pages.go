@@ -14,7 +14,6 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/media"
 	"imprimatur/core/review"
-	"imprimatur/core/writing"
 )
 
 //go:embed data/pages.jsonl
@@ -75,7 +74,7 @@ func (s *seed) page(ctx context.Context, of *site, page demoPage) error {
 	if err != nil {
 		return err
 	}
-	entry, err := s.Writer.Create(ctx, core.SystemActor, of.project, *of.collection, writing.Write{Published: new(!page.Draft), Fields: fields})
+	entry, err := s.Writer.Create(ctx, core.SystemActor, of.project, *of.collection, core.EntryWrite{Published: new(!page.Draft), Fields: core.WrittenFields{Raw: fields}})
 	if err != nil {
 		return fmt.Errorf("page %s: %w", fields["title"], err)
 	}
@@ -95,7 +94,7 @@ func (s *seed) page(ctx context.Context, of *site, page demoPage) error {
 // revisePages sends the later versions of pages to review. Readers see the earlier ones until they are approved.
 func (s *seed) revisePages(ctx context.Context, author core.Actor) error {
 	for _, page := range s.revised {
-		if _, err := s.Writer.Update(ctx, author, page.entry, nil, writing.Write{Published: new(true), Fields: page.fields}); err != nil {
+		if _, err := s.Writer.Update(ctx, author, page.entry, nil, core.EntryWrite{Published: new(true), Fields: core.WrittenFields{Raw: page.fields}}); err != nil {
 			return err
 		}
 	}

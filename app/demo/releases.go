@@ -11,7 +11,6 @@ import (
 	"imprimatur/core/releasing"
 	"imprimatur/core/review"
 	"imprimatur/core/schedule"
-	"imprimatur/core/writing"
 )
 
 // reviewers approve the steps of the newsroom's workflow, in order.
@@ -116,7 +115,7 @@ func (s *seed) islands(ctx context.Context, countries map[string]int64) (int64, 
 
 // change changes the draft of an entry.
 func (s *seed) change(ctx context.Context, collection, entry int64, fields map[string]json.RawMessage) error {
-	_, err := s.Writer.Update(ctx, s.actors["editor"], review.EntryRef{Project: s.worldDesk, CollectionID: collection, ID: entry}, nil, writing.Write{Fields: fields})
+	_, err := s.Writer.Update(ctx, s.actors["editor"], review.EntryRef{Project: s.worldDesk, CollectionID: collection, ID: entry}, nil, core.EntryWrite{Fields: core.WrittenFields{Raw: fields}})
 	return err
 }
 

@@ -74,7 +74,7 @@ func TestDiffFromAnEarlierRequest(t *testing.T) {
 		require.ErrorIs(t, err, core.ErrNotFound)
 	}
 	// A role that only the later request names does not show the earlier one.
-	_, err = r.Writer.Update(t.Context(), r.Actor("editor"), r.Ref(id), nil, writing.Write{Published: ptr(false), Comment: "Not yet"})
+	_, err = r.Writer.Update(t.Context(), r.Actor("editor"), r.Ref(id), nil, core.EntryWrite{Published: ptr(false), Comment: "Not yet"})
 	require.NoError(t, err)
 	require.Equal(t, "Not yet", last(r.Request(id).Actions).Comment)
 	r.SetWorkflow(newsroom.CustomRoleStep(1, r.Legal))

@@ -19,7 +19,7 @@ import (
 )
 
 // until returns the change of a write that sets the end of the publication.
-func until(end time.Time) func(*writing.Write) { return newsroom.Until(&end) }
+func until(end time.Time) func(*core.EntryWrite) { return newsroom.Until(&end) }
 
 // end returns the scheduled end of the current publication; zero: none.
 func (r *fixture) end(id int64) time.Time {
@@ -194,7 +194,7 @@ func TestEndsAreKeptReplacedAndRemoved(t *testing.T) {
 			require.Equal(t, "typo", r.Public(id))
 			require.Equal(t, two, r.end(id), "kept")
 
-			r.Update(id, writing.Write{Published: ptr(true), UnpublishAt: core.Some(three)})
+			r.Update(id, core.EntryWrite{Published: ptr(true), UnpublishAt: core.Some(three)})
 			approve(id)
 			require.Equal(t, three, r.end(id), "replaced, without a new version")
 			r.Update(id, newsroom.Article("C", newsroom.Published(true), newsroom.At(one)))
@@ -226,7 +226,7 @@ func TestEndsAreGated(t *testing.T) {
 		require.Equal(t, "ok", r.publish(id, nil, end))
 		require.Equal(t, review.RequestPending, r.Request(id).Request.Status)
 		require.Equal(t, one, r.end(id))
-		r.Update(id, writing.Write{Published: ptr(false)})
+		r.Update(id, core.EntryWrite{Published: ptr(false)})
 		require.Equal(t, review.RequestWithdrawn, r.Request(id).Request.Status)
 		require.Equal(t, one, r.end(id), "withdrawn with its request")
 	}
@@ -248,7 +248,7 @@ func TestEndsEndWithTheirPublication(t *testing.T) {
 			return err
 		},
 		"unchecked": func(r *fixture, id int64) error {
-			r.Update(id, writing.Write{Published: ptr(false)})
+			r.Update(id, core.EntryWrite{Published: ptr(false)})
 			return nil
 		},
 	} {
@@ -293,7 +293,7 @@ func TestEndsFollowTheirScheduledPublication(t *testing.T) {
 				r := setup(t)
 				id := r.Create(newsroom.Article("A")).ID
 				if !test.present.IsZero() {
-					r.Update(id, writing.Write{Published: ptr(true), UnpublishAt: core.Some(test.present)})
+					r.Update(id, core.EntryWrite{Published: ptr(true), UnpublishAt: core.Some(test.present)})
 				}
 				r.Update(id, newsroom.Article("B", newsroom.Published(true), newsroom.At(one), newsroom.Until(core.NullIfZero(test.scheduled))))
 				if governed {
@@ -408,7 +408,7 @@ func TestInvalidEndsAreRefused(t *testing.T) {
 			}{{nil, noon}, {nil, noon.Add(-time.Hour)}, {nil, time.Time{}}, {&two, one}, {&one, one}, {nil, time.Date(9999, 12, 31, 23, 0, 0, 0, time.FixedZone("", -5*3600))}} {
 				require.Equal(t, "invalid unpublishAt", r.publish(id, refused.at, core.Some(refused.end)))
 			}
-			for _, wr := range []writing.Write{
+			for _, wr := range []core.EntryWrite{
 				{UnpublishAt: core.Some(one)}, {UnpublishAt: noEnd}, {Published: ptr(false), UnpublishAt: core.Some(one)},
 			} {
 				_, err := r.Writer.Update(t.Context(), r.Actor("editor"), r.Ref(id), nil, wr)

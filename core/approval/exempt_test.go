@@ -11,7 +11,6 @@ import (
 	"imprimatur/core/definition"
 	"imprimatur/core/event"
 	"imprimatur/core/review"
-	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -46,7 +45,7 @@ func (r *fixture) events() []event.Event {
 }
 
 // tag creates an entry of the collection and returns its id.
-func (r *fixture) tag(c *core.Collection, title string, change ...func(*writing.Write)) int64 {
+func (r *fixture) tag(c *core.Collection, title string, change ...func(*core.EntryWrite)) int64 {
 	r.t.Helper()
 	w, err := r.Writer.Create(r.Context(), r.Actor("editor"), r.Project, c.ID, newsroom.Article(title, change...))
 	require.NoError(r.t, err)

@@ -19,17 +19,17 @@ import (
 )
 
 // title returns a write of the title.
-func title(text string) writing.Write { return newsroom.Article(text) }
+func title(text string) core.EntryWrite { return newsroom.Article(text) }
 
 // write updates the entry as the actor.
-func (r *fixture) write(actor core.Actor, id int64, wr writing.Write) {
+func (r *fixture) write(actor core.Actor, id int64, wr core.EntryWrite) {
 	r.t.Helper()
 	_, err := r.Writer.Update(r.Context(), actor, r.Ref(id), nil, wr)
 	require.NoError(r.t, err)
 }
 
 // create adds an article as the actor.
-func (r *fixture) create(actor core.Actor, wr writing.Write) int64 {
+func (r *fixture) create(actor core.Actor, wr core.EntryWrite) int64 {
 	r.t.Helper()
 	m, err := r.Writer.Create(r.Context(), actor, r.Project, r.Articles.ID, wr)
 	require.NoError(r.t, err)
@@ -39,7 +39,7 @@ func (r *fixture) create(actor core.Actor, wr writing.Write) int64 {
 // request requests the publication of the entry as the named user.
 func (r *fixture) request(name string, id int64) {
 	r.t.Helper()
-	r.write(r.Actor(name), id, writing.Write{Published: ptr(true)})
+	r.write(r.Actor(name), id, core.EntryWrite{Published: ptr(true)})
 }
 
 // contributors returns the contributors of the entry's request, such as "editor token/admin".
@@ -83,7 +83,7 @@ func TestContributors(t *testing.T) {
 			id := r.create(r.Actor("admin"), title("A"))
 			r.write(r.Actor("department"), id, title("B"))
 			r.write(r.Actor("admin"), id, title("C"))
-			r.write(r.Actor("editor"), id, writing.Write{KeepPublished: true, Fields: title("D").Fields})
+			r.write(r.Actor("editor"), id, core.EntryWrite{KeepPublished: true, Fields: title("D").Fields})
 			request(r, id)
 			return id
 		}, "admin department editor"},
@@ -122,7 +122,7 @@ func TestContributors(t *testing.T) {
 		"a revision with a note only": {func(r *fixture) int64 {
 			govern(r)
 			id := r.create(r.Actor("editor"), title("A"))
-			r.write(r.Actor("admin"), id, writing.Write{Note: ptr("checked")})
+			r.write(r.Actor("admin"), id, core.EntryWrite{Note: ptr("checked")})
 			request(r, id)
 			return id
 		}, "editor admin"},
@@ -156,7 +156,7 @@ func TestContributors(t *testing.T) {
 		"translations are entries of their own": {func(r *fixture) int64 {
 			govern(r)
 			id := r.create(r.Actor("admin"), title("A"))
-			german := r.create(r.Actor("editor"), writing.Write{Locale: ptr("de"), TranslationOf: &id, Fields: title("B").Fields})
+			german := r.create(r.Actor("editor"), core.EntryWrite{Locale: ptr("de"), TranslationOf: &id, Fields: title("B").Fields})
 			r.write(r.Actor("department"), id, title("C"))
 			request(r, german)
 			return german
@@ -169,7 +169,7 @@ func TestContributors(t *testing.T) {
 			_, err := r.Library.Change(r.Context(), r.Actor("admin"), r.Project, picture, media.Change{Caption: ptr("Dawn")})
 			require.NoError(r.t, err)
 			r.request("department", id) // with the new words, as a revision of its own
-			r.write(r.Actor("department"), id, writing.Write{Published: ptr(false)})
+			r.write(r.Actor("department"), id, core.EntryWrite{Published: ptr(false)})
 			request(r, id)
 			return id
 		}, "editor"},
@@ -182,7 +182,7 @@ func TestContributors(t *testing.T) {
 		}, "editor"},
 		"a draft from before the workflow": {func(r *fixture) int64 {
 			id := r.create(r.Actor("editor"), newsroom.Article("A", newsroom.Published(true)))
-			r.write(r.Actor("admin"), id, writing.Write{KeepPublished: true, Fields: title("B").Fields})
+			r.write(r.Actor("admin"), id, core.EntryWrite{KeepPublished: true, Fields: title("B").Fields})
 			govern(r)
 			request(r, id)
 			return id
@@ -442,7 +442,7 @@ func TestTimesOfOpenRequests(t *testing.T) {
 	t.Parallel()
 	at, end := noon.Add(10*time.Hour), noon.Add(20*time.Hour)
 	type door func(r *fixture, actor core.Actor, id int64) error
-	write := func(wr writing.Write) door {
+	write := func(wr core.EntryWrite) door {
 		return func(r *fixture, actor core.Actor, id int64) error {
 			return second(r.Writer.Update(r.Context(), actor, r.Ref(id), nil, wr))
 		}
@@ -452,9 +452,9 @@ func TestTimesOfOpenRequests(t *testing.T) {
 		"schedule": func(r *fixture, actor core.Actor, id int64) error {
 			return second(r.Reviews.Reschedule(r.Context(), actor, r.Ref(id), schedule.Times{UnpublishAt: core.Null[time.Time]()}))
 		},
-		"write without an end":     write(writing.Write{Published: ptr(true), UnpublishAt: core.Null[time.Time]()}),
-		"write with another end":   write(writing.Write{Published: ptr(true), UnpublishAt: core.Some(moved)}),
-		"write with another start": write(writing.Write{Published: ptr(true), PublishAt: ptr(at.Add(time.Hour))}),
+		"write without an end":     write(core.EntryWrite{Published: ptr(true), UnpublishAt: core.Null[time.Time]()}),
+		"write with another end":   write(core.EntryWrite{Published: ptr(true), UnpublishAt: core.Some(moved)}),
+		"write with another start": write(core.EntryWrite{Published: ptr(true), PublishAt: ptr(at.Add(time.Hour))}),
 		"write of a field too":     write(newsroom.Article("B", newsroom.Published(true), newsroom.Until(nil))),
 		"publish": func(r *fixture, actor core.Actor, id int64) error {
 			_, err := r.Writer.Publish(r.Context(), actor, r.Ref(id), writing.Publication{Until: core.Null[time.Time]()}, nil)
@@ -541,13 +541,13 @@ func TestTimesOfOpenRequests(t *testing.T) {
 
 	r, id := request("admin", "tenant", "department")
 	for _, again := range []door{
-		write(writing.Write{Published: ptr(true), PublishAt: &at, UnpublishAt: core.Some(end)}), write(writing.Write{Published: ptr(true)}), write(title("C")),
+		write(core.EntryWrite{Published: ptr(true), PublishAt: &at, UnpublishAt: core.Some(end)}), write(core.EntryWrite{Published: ptr(true)}), write(title("C")),
 	} {
 		require.NoError(t, again(r, r.Actor("editor"), id), "the times that the request has need no permission")
 	}
 	require.Len(t, r.Request(id).Actions, 4)
 	require.Equal(t, "scheduled_by_request", outcome(unschedule(r, r.Actor("department"), id)))
-	require.Equal(t, "invalid publishAt", outcome(write(writing.Write{Published: ptr(true), PublishAt: ptr(noon.Add(-time.Hour))})(r, r.Actor("department"), id)))
+	require.Equal(t, "invalid publishAt", outcome(write(core.EntryWrite{Published: ptr(true), PublishAt: ptr(noon.Add(-time.Hour))})(r, r.Actor("department"), id)))
 	for person, want := range map[string]string{"editor": "forbidden", "viewer": "forbidden", "tenant": "forbidden", "admin": "forbidden", "department": "ok"} {
 		if want == "forbidden" {
 			require.Equal(t, want, outcome(second(publishNow(r.Reviews, r, person, id, approval.Decision{}))), person)

@@ -37,7 +37,7 @@ func TestPicturesOfOtherSitesNeedACopy(t *testing.T) {
 	ref := review.EntryRef{Project: r.Project, CollectionID: r.Articles.ID, ID: draft.ID}
 	_, err = r.Writer.Publish(t.Context(), r.Actor("editor"), ref, writing.Publication{}, nil)
 	r.foreign(err)
-	_, err = r.Writer.Update(t.Context(), r.Actor("editor"), ref, nil, writing.Write{Published: new(true)})
+	_, err = r.Writer.Update(t.Context(), r.Actor("editor"), ref, nil, core.EntryWrite{Published: new(true)})
 	r.foreign(err)
 	// So is a file of another project of this installation, which can be deleted there.
 	body = newsroom.Field("body", `<img src="/files/7d0f2c1e-3b5a-4c8d-9e6f-1a2b3c4d5e6f/`+strings.Repeat("a", 64)+`/other.png">`)

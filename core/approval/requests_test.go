@@ -32,7 +32,7 @@ func TestUngovernedContentIsPublishedDirectly(t *testing.T) {
 // nothing.
 func TestEveryPublicationIsGated(t *testing.T) {
 	t.Parallel()
-	at := func(d time.Duration) func(*writing.Write) { return newsroom.At(noon.Add(d)) }
+	at := func(d time.Duration) func(*core.EntryWrite) { return newsroom.At(noon.Add(d)) }
 	for name, door := range map[string]func(r *fixture) int64{
 		"create with published": func(r *fixture) int64 { return r.submit("A") },
 		"create with a past time": func(r *fixture) int64 {
@@ -80,7 +80,7 @@ func TestEveryPublicationIsGated(t *testing.T) {
 		},
 		"a translation": func(r *fixture) int64 {
 			source := r.Create(newsroom.Article("A"))
-			return r.Create(newsroom.Article("A", newsroom.Published(true), func(w *writing.Write) {
+			return r.Create(newsroom.Article("A", newsroom.Published(true), func(w *core.EntryWrite) {
 				w.TranslationOf, w.Locale = &source.ID, ptr("de")
 			})).ID
 		},
@@ -146,7 +146,7 @@ func TestWithdrawal(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(r *fixture, id int64) error{
 		"unchecked": func(r *fixture, id int64) error {
-			_, err := r.Writer.Update(r.Context(), r.Actor("editor"), r.Ref(id), nil, writing.Write{Published: ptr(false)})
+			_, err := r.Writer.Update(r.Context(), r.Actor("editor"), r.Ref(id), nil, core.EntryWrite{Published: ptr(false)})
 			return err
 		},
 		"unpublished": func(r *fixture, id int64) error {
@@ -197,10 +197,10 @@ func TestWithdrawingKeepsThePublishedVersion(t *testing.T) {
 	r.Update(id, newsroom.Article("B", newsroom.Published(true)))
 	require.Equal(t, review.RequestPending, r.Request(id).Request.Status)
 	require.Equal(t, "A", r.Public(id))
-	r.Update(id, writing.Write{Published: ptr(false)})
+	r.Update(id, core.EntryWrite{Published: ptr(false)})
 	require.Equal(t, review.RequestWithdrawn, r.Request(id).Request.Status)
 	require.Equal(t, "A", r.Public(id))
-	r.Update(id, writing.Write{Published: ptr(false)})
+	r.Update(id, core.EntryWrite{Published: ptr(false)})
 	require.Empty(t, r.Public(id), "with nothing pending it is unpublished")
 }
 

@@ -13,7 +13,6 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/query"
 	"imprimatur/core/review"
-	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
 
@@ -177,7 +176,7 @@ func TestTokensDoNotAllowSelfApproval(t *testing.T) {
 		"no creator":  {func(r *fixture) int64 { return create(r, r.Token(), nil) }, "ok"},
 		"by a publish": {func(r *fixture) int64 {
 			m := r.Create(newsroom.Article("A"))
-			_, err := r.Writer.Update(r.Context(), r.TokenOf("admin"), r.Ref(m.ID), nil, writing.Write{Published: ptr(true)})
+			_, err := r.Writer.Update(r.Context(), r.TokenOf("admin"), r.Ref(m.ID), nil, core.EntryWrite{Published: ptr(true)})
 			require.NoError(r.t, err)
 			return m.ID
 		}, "forbidden"},
@@ -192,7 +191,7 @@ func TestTokensDoNotAllowSelfApproval(t *testing.T) {
 			id := r.submit("A")
 			_, err := reject(r.Reviews, r, "department", id, approval.Decision{})
 			require.NoError(r.t, err)
-			_, err = r.Writer.Update(r.Context(), r.TokenOf("admin"), r.Ref(id), nil, writing.Write{Published: ptr(true)})
+			_, err = r.Writer.Update(r.Context(), r.TokenOf("admin"), r.Ref(id), nil, core.EntryWrite{Published: ptr(true)})
 			require.NoError(r.t, err)
 			return id
 		}, "forbidden"},

@@ -27,7 +27,7 @@ func (r *fixture) unpublishing(by string) {
 // ways are the ways to take a published entry offline at once.
 var ways = map[string]func(w *writing.Writer, r *fixture, actor core.Actor, ref review.EntryRef) error{
 	"published: false": func(w *writing.Writer, r *fixture, actor core.Actor, ref review.EntryRef) error {
-		_, err := w.Update(r.Context(), actor, ref, nil, writing.Write{Published: ptr(false)})
+		_, err := w.Update(r.Context(), actor, ref, nil, core.EntryWrite{Published: ptr(false)})
 		return err
 	},
 	"unpublish": func(w *writing.Writer, r *fixture, actor core.Actor, ref review.EntryRef) error {

@@ -15,7 +15,6 @@ import (
 	"imprimatur/core/query"
 	"imprimatur/core/review"
 	"imprimatur/core/schedule"
-	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -110,7 +109,7 @@ func TestUngovernedSchedules(t *testing.T) {
 		r.Update(id, newsroom.Article("B", newsroom.Published(true), newsroom.At(at)))
 		r.Update(id, newsroom.Article("C"))
 		require.Equal(t, "A", r.Public(id), "a scheduled version is not public before its time")
-		r.Update(id, writing.Write{Published: ptr(false)})
+		r.Update(id, core.EntryWrite{Published: ptr(false)})
 		require.Equal(t, "A", r.Public(id), "cancelled, and the published version stays")
 		r.Update(id, newsroom.Article("C", newsroom.Published(true), newsroom.At(at)))
 		r.clock.now = at
@@ -139,7 +138,7 @@ func TestUngovernedSchedules(t *testing.T) {
 		id := schedule(r)
 		r.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 		fields := map[string]json.RawMessage{"title": json.RawMessage("null")}
-		r.Update(id, writing.Write{Fields: fields, AllowIncomplete: true, KeepPublished: true})
+		r.Update(id, core.EntryWrite{Fields: core.WrittenFields{Raw: fields}, AllowIncomplete: true, KeepPublished: true})
 		r.clock.now = at
 		r.due(0, 1)
 		_, err := r.Reviews.Current(t.Context(), r.Actor("super"), r.Ref(id))

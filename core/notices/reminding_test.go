@@ -13,7 +13,6 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/notices"
 	"imprimatur/core/review"
-	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -211,7 +210,7 @@ func TestUnapprovedAtTheirTime(t *testing.T) {
 	w := setup(t, newsroom.Step(1, core.RoleAdmin), newsroom.Step(2, core.RoleDepartmentAdmin))
 	at := w.clock.now.Add(time.Hour)
 	scheduled := func(title string) int64 {
-		return w.Create(newsroom.Article(title, newsroom.Published(true), func(a *writing.Write) { a.PublishAt = &at })).ID
+		return w.Create(newsroom.Article(title, newsroom.Published(true), func(a *core.EntryWrite) { a.PublishAt = &at })).ID
 	}
 	id, approved := scheduled("Ceasefire"), scheduled("Other")
 	require.NoError(t, w.Approve("admin", approved))

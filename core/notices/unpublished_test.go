@@ -14,7 +14,6 @@ import (
 	"imprimatur/core/notices"
 	"imprimatur/core/query"
 	"imprimatur/core/review"
-	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -82,7 +81,7 @@ func TestThoseWhoNeedTheEntryHearOfTheEnd(t *testing.T) {
 				{Name: "about", Type: core.TypeRelation, Collection: w.Articles.Slug, Required: c.required},
 			}})
 			require.NoError(t, err)
-			note := writing.Write{Fields: map[string]json.RawMessage{"about": []byte(strconv.FormatInt(article.ID, 10))}, Published: &c.published}
+			note := core.EntryWrite{Fields: core.WrittenFields{Raw: map[string]json.RawMessage{"about": []byte(strconv.FormatInt(article.ID, 10))}}, Published: &c.published}
 			_, err = w.Writer.Create(t.Context(), w.Actor("tenant"), w.Project, notes.ID, note)
 			require.NoError(t, err)
 			w.told()

@@ -13,7 +13,6 @@ import (
 	"imprimatur/core/reading"
 	"imprimatur/core/review"
 	"imprimatur/core/schedule"
-	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/contenttest"
 )
@@ -172,7 +171,7 @@ func TestDraftsAreCompleteBeforeTheyArePublished(t *testing.T) {
 	d := contenttest.New(t)
 	c := d.Articles(t)
 	whole := d.Create(t, c, `{"title":"A"}`)
-	w, err := d.Writer.Create(t.Context(), d.Actor, d.Project, c.ID, contenttest.WriteOf(t, `{"code":"b"}`, func(w *writing.Write) { w.AllowIncomplete = true }))
+	w, err := d.Writer.Create(t.Context(), d.Actor, d.Project, c.ID, contenttest.WriteOf(t, `{"code":"b"}`, func(w *core.EntryWrite) { w.AllowIncomplete = true }))
 	require.NoError(t, err)
 	gone := d.Create(t, c, `{"title":"C"}`)
 	_, err = d.Writer.Trash(t.Context(), d.Actor, d.Ref(gone), nil, "")
@@ -197,7 +196,7 @@ func TestDraftsAreCompleteBeforeTheyArePublished(t *testing.T) {
 	}
 	require.Contains(t, contenttest.FaultsOf(t, submit(w.Entry.ID)), "fields.title")
 	require.ErrorIs(t, submit(gone.ID+99), core.ErrNotFound)
-	d.Update(t, whole, `{"title":"B"}`, func(w *writing.Write) { w.KeepPublished = true })
+	d.Update(t, whole, `{"title":"B"}`, func(w *core.EntryWrite) { w.KeepPublished = true })
 	require.NoError(t, submit(whole.ID))
 	revision, err := core.DecodeRevision(d.Entry(t, whole.ID).Revision)
 	require.NoError(t, err)

@@ -14,7 +14,6 @@ import (
 	"imprimatur/core/reading"
 	"imprimatur/core/release"
 	"imprimatur/core/releasing"
-	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/contenttest"
 )
@@ -37,7 +36,7 @@ func TestUngovernedReleasesArePublished(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	fresh, changed, leaving := w.Create(t, w.articles, `{"title":"A"}`), w.Create(t, w.articles, `{"title":"B"}`, contenttest.Published(true)), w.Create(t, w.articles, `{"title":"C"}`, contenttest.Published(true))
-	keep := func(wr *writing.Write) { wr.KeepPublished = true }
+	keep := func(wr *core.EntryWrite) { wr.KeepPublished = true }
 	w.Update(t, changed, `{"title":"B2"}`, keep)
 	r := w.release(t, "Spring")
 	w.put(t, r, draft(fresh), draft(changed), unpublish(leaving))

@@ -3,6 +3,7 @@ package releasing_test
 import (
 	"strconv"
 
+	"imprimatur/core"
 	"imprimatur/core/reading"
 	"imprimatur/core/writing"
 )
@@ -13,4 +14,4 @@ var publication writing.Publication
 func id(m *reading.Managed) string { return strconv.FormatInt(m.ID, 10) }
 
 // incomplete accepts a draft without its required values.
-func incomplete(w *writing.Write) { w.AllowIncomplete = true }
+func incomplete(w *core.EntryWrite) { w.AllowIncomplete = true }

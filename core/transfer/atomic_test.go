@@ -14,7 +14,6 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/definition"
 	"imprimatur/core/transfer"
-	"imprimatur/core/writing"
 	"imprimatur/ports"
 )
 
@@ -32,7 +31,7 @@ func setupCircle(t testing.TB) people {
 		definition.FieldInput{Name: "boss", Type: core.TypeRelation, Collection: "people", Required: true},
 		definition.FieldInput{Name: "friends", Type: core.TypeRelation, Collection: "people", Multiple: true},
 	)}
-	incomplete := func(w *writing.Write) { w.AllowIncomplete = true }
+	incomplete := func(w *core.EntryWrite) { w.AllowIncomplete = true }
 	first := d.create(t, p.c, `{"code":"old","title":"Old"}`, incomplete)
 	d.update(t, first, fmt.Sprintf(`{"boss":%d,"email":"old@x.org"}`, first.ID), published(true))
 	return p

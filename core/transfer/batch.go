@@ -486,7 +486,7 @@ func (r *importRun) referring(l *line, i int, w lineWrite) unit {
 }
 
 // put adds the resolved references of links to fields.
-func (r *importRun) put(fields *core.CheckedFields, links links) {
+func (r *importRun) put(fields *core.WrittenFields, links links) {
 	if len(links.values) == 0 {
 		return
 	}

@@ -16,7 +16,6 @@ import (
 	"imprimatur/core/definition"
 	"imprimatur/core/review"
 	"imprimatur/core/transfer"
-	"imprimatur/core/writing"
 )
 
 func TestExportIsReadByImport(t *testing.T) {
@@ -106,7 +105,7 @@ func TestExportWithHiddenFields(t *testing.T) {
 // Incomplete drafts are exported as they are, and imported where the check allows it.
 func TestIncompleteDraftsAreExportedAndImported(t *testing.T) {
 	t.Parallel()
-	incomplete := func(w *writing.Write) { w.AllowIncomplete = true }
+	incomplete := func(w *core.EntryWrite) { w.AllowIncomplete = true }
 	drafts := func(d *fixture) *core.Collection {
 		minimum, two := 3.0, 2.0
 		return d.collection(t, "drafts",

@@ -70,7 +70,7 @@ type ImportOptions struct {
 	KeyField string
 	// Publish is the value of "published" for lines without it; nil: none.
 	Publish *bool
-	// AllowIncomplete accepts incomplete drafts, as writing.Write does. Versions that a line
+	// AllowIncomplete accepts incomplete drafts, as core.EntryWrite does. Versions that a line
 	// publishes must always be complete.
 	AllowIncomplete bool
 	// Drafts writes only the drafts of lines without "published": what is published stays as it is. Otherwise the

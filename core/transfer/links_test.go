@@ -13,7 +13,6 @@ import (
 	"imprimatur/core/definition"
 	"imprimatur/core/fileurl"
 	"imprimatur/core/transfer"
-	"imprimatur/core/writing"
 )
 
 // linked creates collections whose texts link to each other.
@@ -43,8 +42,8 @@ func TestLinksAreExportedAndImported(t *testing.T) {
 	body := quoted(`<img data-media="%d"><a data-entry="%d">about</a><a data-entry="%d">second</a><a data-entry="%d">gone</a>`, picture.ID, about.ID, second.ID, gone.ID)
 	d.update(t, first, `{"body":`+body+`,"parts":["<p>x</p>",`+quoted(`<a data-media="%d">y</a>`, picture.ID)+`]}`)
 	public := true
-	d.update(t, second, `{"body":`+quoted(`<a data-entry="%d">first</a>`, first.ID)+`}`, func(w *writing.Write) { w.Published = &public })
-	d.update(t, second, `{"body":`+quoted(`<img data-media="%d">`, picture.ID)+`}`, func(w *writing.Write) { w.KeepPublished = true })
+	d.update(t, second, `{"body":`+quoted(`<a data-entry="%d">first</a>`, first.ID)+`}`, func(w *core.EntryWrite) { w.Published = &public })
+	d.update(t, second, `{"body":`+quoted(`<img data-media="%d">`, picture.ID)+`}`, func(w *core.EntryWrite) { w.KeepPublished = true })
 	old := core.Document(`{"body":` + quoted(`<img src="%s">`, fileurl.URL("https://old.example", address.Full, "b.png")) + `,"code":"third","parts":[]}`)
 	third := d.create(t, articles, `{"code":"third"}`)
 	e := d.entry(t, third.ID)

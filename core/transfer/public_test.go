@@ -10,7 +10,6 @@ import (
 	"imprimatur/core"
 	"imprimatur/core/definition"
 	"imprimatur/core/transfer"
-	"imprimatur/core/writing"
 )
 
 // setupBosses creates people, each of whom requires a boss, with drafts of those with these names.
@@ -22,7 +21,7 @@ func setupBosses(t *testing.T, drafts ...string) people {
 		definition.FieldInput{Name: "boss", Type: core.TypeRelation, Collection: "people", Required: true},
 	)}
 	for _, name := range drafts {
-		d.create(t, p.c, fmt.Sprintf(`{"name":%q}`, name), func(w *writing.Write) { w.AllowIncomplete = true })
+		d.create(t, p.c, fmt.Sprintf(`{"name":%q}`, name), func(w *core.EntryWrite) { w.AllowIncomplete = true })
 	}
 	return p
 }

@@ -103,14 +103,14 @@ func (d *fixture) countries(t testing.TB) *core.Collection {
 	)
 }
 
-func (d *fixture) create(t testing.TB, c *core.Collection, fields string, change ...func(*writing.Write)) *core.Written {
+func (d *fixture) create(t testing.TB, c *core.Collection, fields string, change ...func(*core.EntryWrite)) *core.Written {
 	t.Helper()
 	m, err := d.writer.Create(context.Background(), d.actor, d.project, c.ID, writeOf(t, fields, change...))
 	require.NoError(t, err)
 	return m
 }
 
-func (d *fixture) update(t testing.TB, m *core.Written, fields string, change ...func(*writing.Write)) *core.Written {
+func (d *fixture) update(t testing.TB, m *core.Written, fields string, change ...func(*core.EntryWrite)) *core.Written {
 	t.Helper()
 	m, err := d.writer.Update(context.Background(), d.actor, review.EntryRef{Project: d.project, CollectionID: m.CollectionID, ID: m.ID}, nil, writeOf(t, fields, change...))
 	require.NoError(t, err)
@@ -173,34 +173,34 @@ func (d *fixture) exported(t testing.TB, c *core.Collection) string {
 	return strings.ReplaceAll(d.export(t, c), d.project.UUID, "P")
 }
 
-func writeOf(t testing.TB, fields string, change ...func(*writing.Write)) writing.Write {
+func writeOf(t testing.TB, fields string, change ...func(*core.EntryWrite)) core.EntryWrite {
 	t.Helper()
-	var w writing.Write
-	require.NoError(t, json.Unmarshal([]byte(fields), &w.Fields))
+	var w core.EntryWrite
+	require.NoError(t, json.Unmarshal([]byte(fields), &w.Fields.Raw))
 	for _, c := range change {
 		c(&w)
 	}
 	return w
 }
 
-func published(published bool) func(*writing.Write) {
-	return func(w *writing.Write) { w.Published = &published }
+func published(published bool) func(*core.EntryWrite) {
+	return func(w *core.EntryWrite) { w.Published = &published }
 }
 
-func at(when time.Time) func(*writing.Write) {
-	return func(w *writing.Write) { w.PublishAt = &when }
+func at(when time.Time) func(*core.EntryWrite) {
+	return func(w *core.EntryWrite) { w.PublishAt = &when }
 }
 
-func until(when time.Time) func(*writing.Write) {
-	return func(w *writing.Write) { w.UnpublishAt = core.Some(when) }
+func until(when time.Time) func(*core.EntryWrite) {
+	return func(w *core.EntryWrite) { w.UnpublishAt = core.Some(when) }
 }
 
-func in(locale string) func(*writing.Write) {
-	return func(w *writing.Write) { w.Locale = &locale }
+func in(locale string) func(*core.EntryWrite) {
+	return func(w *core.EntryWrite) { w.Locale = &locale }
 }
 
-func of(id int64) func(*writing.Write) {
-	return func(w *writing.Write) { w.TranslationOf = &id }
+func of(id int64) func(*core.EntryWrite) {
+	return func(w *core.EntryWrite) { w.TranslationOf = &id }
 }
 
 // faultsOf returns the error messages of an invalid input by location.

@@ -26,8 +26,8 @@ func (w *Writer) Value(f *core.Field, raw json.RawMessage) (value json.RawMessag
 }
 
 // Check implements ports.BatchWriter.
-func (w *Writer) Check(ctx context.Context, c *core.Collection, fields map[string]json.RawMessage) (core.CheckedFields, error) {
-	return checkFields(ctx, w.hasher, core.SystemActor, c, core.CheckedFields{Raw: fields}, nil)
+func (w *Writer) Check(ctx context.Context, c *core.Collection, fields map[string]json.RawMessage) (core.WrittenFields, error) {
+	return checkFields(ctx, w.hasher, core.SystemActor, c, core.WrittenFields{Raw: fields}, nil)
 }
 
 // WriteBatch implements ports.BatchWriter.
@@ -94,7 +94,7 @@ func (b *batch) Create(ctx context.Context, w core.EntryWrite) (core.Entry, erro
 
 // Revise implements ports.Batch.
 func (b *batch) Revise(ctx context.Context, e core.Entry, w core.EntryWrite) (core.Entry, error) {
-	err := b.tx.write(ctx, &e, input{EntryWrite: w})
+	err := b.tx.write(ctx, &e, w)
 	return e, err
 }
 

@@ -54,7 +54,7 @@ func always(context.Context) (bool, error) { return true, nil }
 
 // completeness returns what is checked of the write in, which changes before to e. A version that
 // becomes public without another check must be complete, even if in allows an incomplete draft.
-func (tx *transaction) completeness(ctx context.Context, before, e *core.Entry, in input, intent publishIntent) (completeness, error) {
+func (tx *transaction) completeness(ctx context.Context, before, e *core.Entry, in core.EntryWrite, intent publishIntent) (completeness, error) {
 	follows := intent.kind == intentFollow && intent.version != nil
 	if follows && !tx.schema.Collection.SameContent(intent.version, before.Published) {
 		return completeness{doc: intent.version, draft: e.Draft, must: always, targets: true, public: namedTargets}, nil
@@ -96,7 +96,7 @@ func (tx *transaction) completeness(ctx context.Context, before, e *core.Entry, 
 }
 
 // draftTargets returns which required relations of the draft of e need a public target.
-func (tx *transaction) draftTargets(ctx context.Context, e *core.Entry, in input, intent publishIntent) (publicTargets, error) {
+func (tx *transaction) draftTargets(ctx context.Context, e *core.Entry, in core.EntryWrite, intent publishIntent) (publicTargets, error) {
 	switch {
 	case intent.kind == intentPublish && (in.Version == nil || in.PublishAt != nil):
 		return allTargets, nil

@@ -9,7 +9,7 @@ import (
 
 // dateCreation sets the time of creation that in, a write of e, names, and adds its faults to found. It
 // returns core.KindForbidden unless the actor may set it. An import may.
-func (tx *transaction) dateCreation(ctx context.Context, e *core.Entry, in input, found *core.Faults) error {
+func (tx *transaction) dateCreation(ctx context.Context, e *core.Entry, in core.EntryWrite, found *core.Faults) error {
 	if in.CreatedAt.IsZero() {
 		return nil
 	}

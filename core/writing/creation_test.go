@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
-	"imprimatur/core/writing"
 	"imprimatur/test/contenttest"
 )
 
@@ -20,7 +19,7 @@ func TestAdminsSetCreatedAt(t *testing.T) {
 	role := func(role core.Role) core.Actor {
 		return core.Actor{User: &core.User{ID: 7, Active: true}, Grants: []core.Grant{{UserID: 7, Role: role, TenantID: d.Project.TenantID, ProjectID: d.Project.ID}}}
 	}
-	created := func(at time.Time) func(*writing.Write) { return func(w *writing.Write) { w.CreatedAt = at } }
+	created := func(at time.Time) func(*core.EntryWrite) { return func(w *core.EntryWrite) { w.CreatedAt = at } }
 	moved := time.Date(2019, 5, 4, 9, 0, 0, 999, time.FixedZone("", 7200))
 	want := time.Date(2019, 5, 4, 7, 0, 0, 0, time.UTC)
 

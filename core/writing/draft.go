@@ -13,37 +13,26 @@ import (
 	"imprimatur/core/review"
 )
 
-// input is a write with its checked fields.
-type input struct {
-	core.EntryWrite
-	keepPublished bool    // as Write.KeepPublished
-	note          *string // as Write.Note
-	comment       string  // as Write.Comment
-}
-
 // prepare checks the values of wr before the transaction. It also hashes passwords, which takes
 // too long for a transaction. If the transaction reads a newer definition, current checks the
 // values again. ref is the entry that wr changes; without an id, a new one.
-func (w *Writer) prepare(ctx context.Context, actor core.Actor, ref review.EntryRef, wr Write) (input, error) {
+func (w *Writer) prepare(ctx context.Context, actor core.Actor, ref review.EntryRef, wr core.EntryWrite) (core.EntryWrite, error) {
 	collections, err := w.schemas.Collections(ctx, ref.Project.ID)
 	if err != nil {
-		return input{}, err
+		return wr, err
 	}
 	c := core.Schema{Collections: collections}.ByID(ref.CollectionID)
 	if c == nil { // another replica may have created it a moment ago
 		if c, err = w.stores.Collections.Collection(ctx, ref.Project.ID, ref.CollectionID); err != nil {
-			return input{}, err
+			return wr, err
 		}
 	}
-	stored, err := w.storedPasswords(ctx, c, ref.ID, wr.Fields)
+	stored, err := w.storedPasswords(ctx, c, ref.ID, wr.Fields.Raw)
 	if err != nil {
-		return input{}, err
+		return wr, err
 	}
-	fields, err := checkFields(ctx, w.hasher, actor, c, core.CheckedFields{Raw: wr.Fields, Drop: wr.Drop}, stored)
-	return input{EntryWrite: core.EntryWrite{
-		Locale: wr.Locale, TranslationOf: wr.TranslationOf, Published: wr.Published, PublishAt: wr.PublishAt,
-		UnpublishAt: wr.UnpublishAt, PublishedAt: wr.PublishedAt, CreatedAt: wr.CreatedAt, Fields: fields, AllowIncomplete: wr.AllowIncomplete,
-	}, keepPublished: wr.KeepPublished, note: wr.Note, comment: wr.Comment}, err
+	wr.Fields, err = checkFields(ctx, w.hasher, actor, c, wr.Fields, stored)
+	return wr, err
 }
 
 // storedPasswords returns the draft of an entry of c if fields name a password of it, otherwise nil.
@@ -63,7 +52,7 @@ func (w *Writer) storedPasswords(ctx context.Context, c *core.Collection, entryI
 // current returns fields for a write that changes stored, and checks them again if the definition
 // has changed since. In a batch it looks for the same passwords in stored: only the transaction
 // knows which entry a line of an import changes.
-func (tx *transaction) current(ctx context.Context, fields core.CheckedFields, stored core.Document) (core.CheckedFields, error) {
+func (tx *transaction) current(ctx context.Context, fields core.WrittenFields, stored core.Document) (core.WrittenFields, error) {
 	switch {
 	case fields.Version != tx.schema.Collection.Version:
 		return checkFields(ctx, tx.writer.hasher, tx.actor, tx.schema.Collection, fields, stored)
@@ -74,29 +63,29 @@ func (tx *transaction) current(ctx context.Context, fields core.CheckedFields, s
 	}
 }
 
-// maxNote is the largest length of a core.Revision.Note in code points.
+// maxNote is the largest length of a core.Revision.Note in code points, as core.EntryWrite says.
 const maxNote = 200
 
-// noteOf returns the note of in, or "" if it has none. It adds a fault to found if it is too long.
-func (in input) noteOf(found *core.Faults) string {
-	if in.note == nil {
+// noteOf returns the note of a write, or "" if it has none. It adds a fault to found if it is too long.
+func noteOf(in core.EntryWrite, found *core.Faults) string {
+	if in.Note == nil {
 		return ""
 	}
-	if utf8.RuneCountInString(*in.note) > maxNote {
+	if utf8.RuneCountInString(*in.Note) > maxNote {
 		found.Addf("note", nil, "must have at most %d characters", maxNote)
 	}
-	return *in.note
+	return *in.Note
 }
 
 // write applies in to e and stores it. For a new entry e is the zero Entry.
-func (tx *transaction) write(ctx context.Context, e *core.Entry, in input) error {
+func (tx *transaction) write(ctx context.Context, e *core.Entry, in core.EntryWrite) error {
 	fields, err := tx.current(ctx, in.Fields, e.Draft)
 	if err != nil {
 		return err
 	}
 	found := core.Faults{List: slices.Clone(fields.Faults)}
 	tx.cleaned = fields.Cleaned
-	tx.note, tx.comment = in.noteOf(&found), in.comment
+	tx.note, tx.comment = noteOf(in, &found), in.Comment
 	before := *e
 	intent, err := tx.intent(ctx, e, in, &found)
 	if err != nil {
@@ -149,7 +138,7 @@ func (tx *transaction) write(ctx context.Context, e *core.Entry, in input) error
 // version sets intent.version to the document that in.Version defines, if any. The fields of
 // in.Version replace those of base. It returns the names of the fields with a generated slug.
 func (tx *transaction) version(
-	ctx context.Context, e *core.Entry, base core.Document, in input, intent *publishIntent,
+	ctx context.Context, e *core.Entry, base core.Document, in core.EntryWrite, intent *publishIntent,
 ) (generated []string, err error) {
 	if in.Version == nil || intent.kind != intentPublish {
 		return nil, nil
@@ -182,7 +171,7 @@ func (tx *transaction) version(
 // the draft of e. It adds faults of the references and slugs to found. generated has the names of
 // the fields with a generated slug.
 func (tx *transaction) compose(
-	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, fields core.CheckedFields, found *core.Faults,
+	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, fields core.WrittenFields, found *core.Faults,
 ) (generated []string, err error) {
 	values := maps.Clone(fields.Values)
 	if err := tx.resolveReferences(ctx, values, doc, found); err != nil {

@@ -57,7 +57,7 @@ func TestFillCopiesBothVersions(t *testing.T) {
 	require.NoError(t, d.Writer.Destroy(t.Context(), d.Actor, d.Ref(first), nil, ""))
 	// The relation is the group of a destroyed entry.
 	one := d.Create(t, c, `{"title":"A","text":"pub","tags":["x"]}`, contenttest.Published(true))
-	one = d.Update(t, one, `{"text":"new"}`, func(w *writing.Write) { w.KeepPublished = true })
+	one = d.Update(t, one, `{"text":"new"}`, func(w *core.EntryWrite) { w.KeepPublished = true })
 	related := d.Create(t, c, `{"title":"B","related":`+string(core.FormatID(translation.ID))+`}`)
 	own := d.Create(t, c, `{"title":"C","text":"own","seo":{"text":"it"}}`)
 
@@ -80,9 +80,9 @@ func TestFillSkipsEntriesWithFaults(t *testing.T) {
 	long := d.Create(t, c, `{"text":"thirteen long"}`, public)
 	draft := d.Create(t, c, `{"text":"long draft"}`)
 	later := d.Create(t, c, `{"text":"ok"}`, public)
-	later = d.Update(t, later, `{"text":"not ok"}`, func(w *writing.Write) { w.KeepPublished = true })
+	later = d.Update(t, later, `{"text":"not ok"}`, func(w *core.EntryWrite) { w.KeepPublished = true })
 	earlier := d.Create(t, c, `{"text":"not ok"}`, public)
-	earlier = d.Update(t, earlier, `{"text":"ok"}`, func(w *writing.Write) { w.KeepPublished = true })
+	earlier = d.Update(t, earlier, `{"text":"ok"}`, func(w *core.EntryWrite) { w.KeepPublished = true })
 	fine := d.Create(t, c, `{"title":"A","text":"ok"}`, public)
 	untitled := d.Create(t, c, `{"text":"ok"}`, public)
 	_, err := d.Collections.ReviseField(t.Context(), d.Change(c.ID), "title", func(in definition.FieldInput) definition.FieldInput {

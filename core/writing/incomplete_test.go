@@ -36,7 +36,7 @@ func briefs(t testing.TB, d *contenttest.Fixture) *core.Collection {
 const complete = `{"title":"Peace","tags":["a","b"]}`
 
 // incomplete allows incomplete drafts.
-func incomplete(w *writing.Write) { w.AllowIncomplete = true }
+func incomplete(w *core.EntryWrite) { w.AllowIncomplete = true }
 
 func shownFaults(faults []reading.Fault) map[string]string {
 	found := map[string]string{}

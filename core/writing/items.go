@@ -36,7 +36,7 @@ func (tx *transaction) completeItems(e *core.Entry, values, stored map[string]js
 // keepWithheld adds to values what is withheld in stored, the present values of the entry: items, values of
 // removed fields and references that their field does not admit any more, which a client that writes back what
 // it has read does not know. A field that fields clears keeps nothing, and no list an item that fields drops.
-func (tx *transaction) keepWithheld(ctx context.Context, values, stored map[string]json.RawMessage, fields core.CheckedFields, found *core.Faults) error {
+func (tx *transaction) keepWithheld(ctx context.Context, values, stored map[string]json.RawMessage, fields core.WrittenFields, found *core.Faults) error {
 	for _, f := range tx.schema.Collection.Fields {
 		value, before, drop := values[f.Name], stored[f.Name], fields.Drop[f.Name]
 		if _, named := values[f.Name]; !named && len(drop) > 0 {

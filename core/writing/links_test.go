@@ -105,7 +105,7 @@ func TestWritesCheckReferencesInText(t *testing.T) {
 	require.NoError(t, d.Stores.Collections.Insert(t.Context(), c))
 	strange.CollectionID = c.ID
 	require.NoError(t, d.Stores.Entries.Insert(t.Context(), core.Schema{Project: other, Collection: c, Collections: []*core.Collection{c}}, &strange))
-	translation := d.Create(t, d.articles, `{"title":"ziel"}`, func(w *writing.Write) {
+	translation := d.Create(t, d.articles, `{"title":"ziel"}`, func(w *core.EntryWrite) {
 		locale := "de"
 		w.Locale, w.TranslationOf = &locale, &d.target.ID
 	})
@@ -135,10 +135,10 @@ func TestRestoredRevisionKeepsLinks(t *testing.T) {
 	t.Parallel()
 	d := setupLinks(t)
 	locale := "de"
-	d.Create(t, d.articles, `{"title":"ziel"}`, func(w *writing.Write) { w.Locale, w.TranslationOf = &locale, &d.target.ID })
+	d.Create(t, d.articles, `{"title":"ziel"}`, func(w *core.EntryWrite) { w.Locale, w.TranslationOf = &locale, &d.target.ID })
 	body := fmt.Sprintf(`<img data-media="%d"><a data-entry="%d">y</a>`, d.item.ID, d.target.ID)
 	note := "first"
-	m := d.Create(t, d.articles, `{"body":`+string(canonical.Quote(body))+`}`, func(w *writing.Write) { w.Note = &note })
+	m := d.Create(t, d.articles, `{"body":`+string(canonical.Quote(body))+`}`, func(w *core.EntryWrite) { w.Note = &note })
 	d.Update(t, m, `{"body":"<p>other</p>"}`)
 	require.NoError(t, d.Stores.Entries.Destroy(context.Background(), core.Schema{Project: d.Project, Collection: d.articles}, d.target.ID, ""))
 	_, err := d.Writer.RestoreRevision(t.Context(), d.Actor, review.EntryRef{Project: d.Project, CollectionID: d.articles.ID, ID: m.ID}, 1, nil)
@@ -152,9 +152,9 @@ func TestManagedTextCanBeWrittenBack(t *testing.T) {
 	d := setupLinks(t)
 	drafts := reading.NewDrafts(d.Stores, reading.NewReader(d.Stores.Entries, contenttest.Schemas{Stores: d.Stores}, d.Stores.Media, "https://media.example"))
 	locale := "de"
-	german := d.Create(t, d.articles, `{"title":"ziel"}`, func(w *writing.Write) { w.Locale, w.TranslationOf = &locale, &d.target.ID })
+	german := d.Create(t, d.articles, `{"title":"ziel"}`, func(w *core.EntryWrite) { w.Locale, w.TranslationOf = &locale, &d.target.ID })
 	text := fmt.Sprintf(`<img data-media="%d" alt="x"><a data-entry="%d">e</a><img data-media="%d" width="10">`, d.item.ID, d.target.ID, d.item.ID)
-	m := d.Create(t, d.articles, `{"body":`+string(canonical.Quote(text))+`}`, func(w *writing.Write) { w.Locale = &locale })
+	m := d.Create(t, d.articles, `{"body":`+string(canonical.Quote(text))+`}`, func(w *core.EntryWrite) { w.Locale = &locale })
 	read, err := drafts.Entry(t.Context(), review.EntryRef{Project: d.Project, CollectionID: d.articles.ID, ID: m.ID})
 	require.NoError(t, err)
 	address := fileurl.URL("https://media.example", d.item.FullWebP, d.item.FileName)

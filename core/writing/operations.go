@@ -13,7 +13,7 @@ import (
 
 // Create adds an entry to the collection. Fields that wr does not name get their defaults.
 // Create and Restore return core.ErrConflict for a second translation group of a singleton.
-func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, wr Write) (*core.Written, error) {
+func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Project, collectionID int64, wr core.EntryWrite) (*core.Written, error) {
 	in, err := w.prepare(ctx, actor, review.EntryRef{Project: project, CollectionID: collectionID}, wr)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Pro
 
 // Update replaces the fields that wr names and leaves the others.
 func (w *Writer) Update(
-	ctx context.Context, actor core.Actor, ref review.EntryRef, ifMatch *core.EntryTag, wr Write,
+	ctx context.Context, actor core.Actor, ref review.EntryRef, ifMatch *core.EntryTag, wr core.EntryWrite,
 ) (*core.Written, error) {
 	in, err := w.prepare(ctx, actor, ref, wr)
 	if err != nil {
@@ -51,8 +51,8 @@ func (w *Writer) Update(
 // Publication is the requested publication of a draft.
 type Publication struct {
 	At      *time.Time               // nil or past: at once
-	Until   core.Optional[time.Time] // as Write.UnpublishAt
-	Comment string                   // as Write.Comment
+	Until   core.Optional[time.Time] // as core.EntryWrite.UnpublishAt
+	Comment string                   // as core.EntryWrite.Comment
 }
 
 // Publish publishes the entry's draft. Where a workflow governs the Project, it submits an approval

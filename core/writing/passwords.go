@@ -20,13 +20,13 @@ import (
 // already keeps the hash of stored, so that the write does not change it; stored is nil for a new
 // entry.
 func checkFields(
-	ctx context.Context, hasher ports.PasswordHasher, actor core.Actor, c *core.Collection, in core.CheckedFields, stored core.Document,
-) (core.CheckedFields, error) {
+	ctx context.Context, hasher ports.PasswordHasher, actor core.Actor, c *core.Collection, in core.WrittenFields, stored core.Document,
+) (core.WrittenFields, error) {
 	known := func(f *core.Field) bool {
 		return f != nil && (!f.Hidden || actor.Token == nil && actor.Assistant == nil)
 	}
 	fields := in.Raw
-	in = core.CheckedFields{Raw: fields, Drop: in.Drop, Version: c.Version, Values: make(map[string]json.RawMessage, len(fields))}
+	in = core.WrittenFields{Raw: fields, Drop: in.Drop, Version: c.Version, Values: make(map[string]json.RawMessage, len(fields))}
 	var found core.Faults
 	for _, f := range c.Fields {
 		if raw, named := fields[f.Name]; named && known(f) {
@@ -76,7 +76,7 @@ func hashPasswords(ctx context.Context, hasher ports.PasswordHasher, c *core.Col
 
 // keepHashes replaces the hashes of fields, the result of checkFields for a new entry, by those of
 // stored that were made from the same passwords.
-func keepHashes(ctx context.Context, hasher ports.PasswordHasher, c *core.Collection, fields core.CheckedFields, stored core.Document) error {
+func keepHashes(ctx context.Context, hasher ports.PasswordHasher, c *core.Collection, fields core.WrittenFields, stored core.Document) error {
 	if len(fields.Faults) > 0 {
 		return nil // it has no hashes, and nothing will be stored
 	}

@@ -77,7 +77,7 @@ func revise(t *testing.T, d *contenttest.Fixture, m *reading.Managed, fields str
 	t.Helper()
 	c, err := d.Stores.Collections.Collection(t.Context(), d.Project.ID, m.CollectionID)
 	require.NoError(t, err)
-	check := func(fields string) core.CheckedFields {
+	check := func(fields string) core.WrittenFields {
 		var raw map[string]json.RawMessage
 		require.NoError(t, json.Unmarshal([]byte(fields), &raw))
 		checked, err := d.Writer.Check(t.Context(), c, raw)

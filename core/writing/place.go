@@ -10,7 +10,7 @@ import (
 
 // place sets the collection, the locale and the translation group of a new entry. For an existing
 // entry it adds a fault when in names a different locale or translation group.
-func (tx *transaction) place(ctx context.Context, in input, e *core.Entry, found *core.Faults) error {
+func (tx *transaction) place(ctx context.Context, in core.EntryWrite, e *core.Entry, found *core.Faults) error {
 	if e.ID != 0 {
 		return tx.checkPlace(ctx, in, e, found)
 	}
@@ -44,7 +44,7 @@ func (tx *transaction) place(ctx context.Context, in input, e *core.Entry, found
 	return nil
 }
 
-func (tx *transaction) checkPlace(ctx context.Context, in input, e *core.Entry, found *core.Faults) error {
+func (tx *transaction) checkPlace(ctx context.Context, in core.EntryWrite, e *core.Entry, found *core.Faults) error {
 	if in.Locale != nil && !strings.EqualFold(*in.Locale, e.Locale) {
 		found.Add("locale", core.Clip(*in.Locale), "cannot be changed")
 	}

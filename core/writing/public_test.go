@@ -79,7 +79,7 @@ func TestRequiredRelationsNeedPublicTargets(t *testing.T) {
 		require.Len(t, m.Faults, len(want))
 
 		tomorrow := contenttest.Day.Add(24 * time.Hour)
-		for _, write := range []writing.Write{
+		for _, write := range []core.EntryWrite{
 			contenttest.WriteOf(t, `{}`, contenttest.Published(true)), contenttest.WriteOf(t, `{"title":"B"}`, contenttest.Published(true), incomplete),
 			contenttest.WriteOf(t, `{}`, contenttest.Published(true), contenttest.At(tomorrow)),
 		} {
@@ -96,7 +96,7 @@ func TestRequiredRelationsNeedPublicTargets(t *testing.T) {
 		require.Empty(t, d.Scheduled(t))
 
 		d.Govern(t, false)
-		translation := d.Create(t, d.articles, `{"title":"Entwurf"}`, contenttest.In("de"), contenttest.Published(true), func(w *writing.Write) { w.TranslationOf = &open.ID })
+		translation := d.Create(t, d.articles, `{"title":"Entwurf"}`, contenttest.In("de"), contenttest.Published(true), func(w *core.EntryWrite) { w.TranslationOf = &open.ID })
 		require.Equal(t, reading.StatePublished, translation.State)
 		d.Govern(t, gated)
 		m, err = d.Drafts.Entry(t.Context(), d.Ref(m))
@@ -126,11 +126,11 @@ func TestWritesJudgeTheRelationsThatTheyName(t *testing.T) {
 	m = d.Update(t, m, `{"title":"B"}`)
 	require.False(t, m.HasUnpublishedChanges)
 	require.Contains(t, shownFaults(m.Faults), "fields.lead")
-	for _, change := range []func(*writing.Write){incomplete, func(*writing.Write) {}} {
+	for _, change := range []func(*core.EntryWrite){incomplete, func(*core.EntryWrite) {}} {
 		_, err := d.Writer.Update(t.Context(), d.Actor, d.Ref(m), nil, contenttest.WriteOf(t, fmt.Sprintf(`{"lead":%d}`, open.ID), change))
 		require.Equal(t, map[string]string{"fields.lead": fmt.Sprintf(`is not published yet: "Draft" (entry %d)`, open.ID)}, contenttest.FaultsOf(t, err))
 	}
-	require.True(t, d.Update(t, m, fmt.Sprintf(`{"lead":%d}`, open.ID), func(w *writing.Write) { w.KeepPublished = true }).HasUnpublishedChanges)
+	require.True(t, d.Update(t, m, fmt.Sprintf(`{"lead":%d}`, open.ID), func(w *core.EntryWrite) { w.KeepPublished = true }).HasUnpublishedChanges)
 }
 
 // A scheduled draft is judged when it is scheduled and when a write names the relation, and not when it is due.

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imprimatur/core"
-	"imprimatur/core/writing"
 	"imprimatur/test/contenttest"
 )
 
@@ -20,7 +19,7 @@ func TestAdminsSetPublishedAt(t *testing.T) {
 	role := func(role core.Role) core.Actor {
 		return core.Actor{User: &core.User{ID: 7, Active: true}, Grants: []core.Grant{{UserID: 7, Role: role, TenantID: d.Project.TenantID, ProjectID: d.Project.ID}}}
 	}
-	on := func(at time.Time) func(*writing.Write) { return func(w *writing.Write) { w.PublishedAt = at } }
+	on := func(at time.Time) func(*core.EntryWrite) { return func(w *core.EntryWrite) { w.PublishedAt = at } }
 	moved := time.Date(2019, 5, 4, 9, 0, 0, 0, time.UTC)
 
 	d.Actor = role(core.RoleAdmin)
@@ -36,7 +35,7 @@ func TestAdminsSetPublishedAt(t *testing.T) {
 	require.Equal(t, version, m.Version, "the same again")
 
 	draft := d.Create(t, c, `{"title":"B"}`)
-	for name, change := range map[string][]func(*writing.Write){
+	for name, change := range map[string][]func(*core.EntryWrite){
 		`goes with "published": true`:                          {on(moved)},
 		"must not be in the future, and not before the year 1": {on(d.Clock.Time.Add(time.Hour)), contenttest.Published(true)},
 		`excludes "publishAt"`:                                 {on(moved), contenttest.Published(true), contenttest.At(d.Clock.Time.Add(time.Hour))},

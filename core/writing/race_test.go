@@ -137,7 +137,7 @@ func TestConcurrentUpdatesAreNotLost(t *testing.T) {
 				value = json.RawMessage(`["v"]`)
 			}
 			_, err := d.Writer.Update(context.Background(), d.Actor, d.Ref(m), nil,
-				writing.Write{Fields: map[string]json.RawMessage{name: value}})
+				core.EntryWrite{Fields: core.WrittenFields{Raw: map[string]json.RawMessage{name: value}}})
 			if err != nil {
 				t.Error(err)
 			}

@@ -49,7 +49,7 @@ type publishIntent struct {
 }
 
 // intent returns the publishIntent of in, a write of e, and adds faults of in to found.
-func (tx *transaction) intent(ctx context.Context, e *core.Entry, in input, found *core.Faults) (publishIntent, error) {
+func (tx *transaction) intent(ctx context.Context, e *core.Entry, in core.EntryWrite, found *core.Faults) (publishIntent, error) {
 	intent := tx.state(in, found)
 	if in.PublishedAt.IsZero() {
 		return intent, nil
@@ -67,7 +67,7 @@ func (tx *transaction) intent(ctx context.Context, e *core.Entry, in input, foun
 
 // mayDate returns core.KindForbidden unless the actor may set what readers see as the time of the
 // publication of e, and adds a fault to found where the write in publishes nothing that could have it.
-func (tx *transaction) mayDate(ctx context.Context, e *core.Entry, in input, intent publishIntent, found *core.Faults) error {
+func (tx *transaction) mayDate(ctx context.Context, e *core.Entry, in core.EntryWrite, intent publishIntent, found *core.Faults) error {
 	if !tx.actor.RoleInProject(tx.schema.Project).Includes(core.RoleAdmin) {
 		return core.Forbidden("publishedAt is only for admins of the project")
 	}
@@ -90,7 +90,7 @@ func (tx *transaction) mayDate(ctx context.Context, e *core.Entry, in input, int
 }
 
 // state returns the publishIntent of the members of in about the state, and adds their faults to found.
-func (tx *transaction) state(in input, found *core.Faults) publishIntent {
+func (tx *transaction) state(in core.EntryWrite, found *core.Faults) publishIntent {
 	switch {
 	case in.Hold:
 		return publishIntent{kind: intentKeep}
@@ -102,10 +102,10 @@ func (tx *transaction) state(in input, found *core.Faults) publishIntent {
 			found.Add("unpublishAt", nil, `goes with "published": true`)
 		}
 		return publishIntent{}
-	case in.keepPublished && in.Published != nil:
+	case in.KeepPublished && in.Published != nil:
 		found.Add("keepPublished", true, `excludes "published"`)
 		return publishIntent{}
-	case in.keepPublished:
+	case in.KeepPublished:
 		return publishIntent{kind: intentKeep}
 	case in.Published == nil:
 		return publishIntent{kind: intentFollow}

@@ -21,7 +21,7 @@ func (w *Writer) Republish(
 	if err != nil {
 		return nil, nil, found, err
 	}
-	checked, err := checkFields(ctx, w.hasher, actor, schema.Collection, core.CheckedFields{Raw: written}, e.Draft)
+	checked, err := checkFields(ctx, w.hasher, actor, schema.Collection, core.WrittenFields{Raw: written}, e.Draft)
 	if err != nil {
 		return nil, nil, found, err
 	}

@@ -41,8 +41,8 @@ func (tx *transaction) restoreRevision(ctx context.Context, e *core.Entry, numbe
 	if err != nil {
 		return nil, err
 	}
-	in := input{EntryWrite: core.EntryWrite{AllowIncomplete: true}, keepPublished: true}
-	if in.Fields, err = checkFields(ctx, tx.writer.hasher, tx.actor, tx.schema.Collection, core.CheckedFields{Raw: fields}, e.Draft); err != nil {
+	in := core.EntryWrite{AllowIncomplete: true, KeepPublished: true}
+	if in.Fields, err = checkFields(ctx, tx.writer.hasher, tx.actor, tx.schema.Collection, core.WrittenFields{Raw: fields}, e.Draft); err != nil {
 		return nil, err
 	}
 	tx.restoring = true

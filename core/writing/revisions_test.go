@@ -30,8 +30,8 @@ func revisions(t testing.TB, d *contenttest.Fixture, m *reading.Managed) []strin
 
 func as(d *contenttest.Fixture, id int64) { d.Actor = core.Actor{User: &core.User{ID: id}} }
 
-func noted(note string) func(*writing.Write) {
-	return func(w *writing.Write) { w.Note = &note }
+func noted(note string) func(*core.EntryWrite) {
+	return func(w *core.EntryWrite) { w.Note = &note }
 }
 
 func TestWritesOfOnePersonShareARevision(t *testing.T) {
@@ -104,7 +104,7 @@ func TestAutosavesUseNoPastRevisions(t *testing.T) {
 	w, err := writer.Create(t.Context(), d.Actor, d.Project, c.ID, contenttest.WriteOf(t, `{"title":"A"}`))
 	require.NoError(t, err)
 	m := d.Show(t, w)
-	for _, write := range []writing.Write{contenttest.WriteOf(t, `{"title":"B"}`), contenttest.WriteOf(t, `{"title":"B"}`), contenttest.WriteOf(t, `{}`, contenttest.Published(true)), contenttest.WriteOf(t, `{}`, contenttest.Published(false))} {
+	for _, write := range []core.EntryWrite{contenttest.WriteOf(t, `{"title":"B"}`), contenttest.WriteOf(t, `{"title":"B"}`), contenttest.WriteOf(t, `{}`, contenttest.Published(true)), contenttest.WriteOf(t, `{}`, contenttest.Published(false))} {
 		_, err = writer.Update(t.Context(), d.Actor, d.Ref(m), nil, write)
 		require.NoError(t, err)
 	}

@@ -82,7 +82,7 @@ func TestRelationsToSeveralLeaveCollectionsOut(t *testing.T) {
 	require.Equal(t, map[string]string{"fields.lead": "is required"}, contenttest.FaultsOf(t, err))
 	require.Equal(t, stored, d.Draft(t, m.ID))
 
-	m = d.Update(t, m, `{"body":[]}`, incomplete, func(w *writing.Write) { w.KeepPublished = true })
+	m = d.Update(t, m, `{"body":[]}`, incomplete, func(w *core.EntryWrite) { w.KeepPublished = true })
 	_, err = d.Writer.RestoreRevision(t.Context(), d.Actor, d.Ref(m), 1, nil)
 	require.Equal(t, map[string]string{"fields.related[0]": "no such entry of articles", "fields.lead": "no such entry of articles"}, contenttest.FaultsOf(t, err))
 

@@ -24,7 +24,7 @@ var goneTargets = map[string]string{
 }
 
 // holder creates an entry with required references, and destroys their targets.
-func holder(t *testing.T, d *contenttest.Fixture, change ...func(*writing.Write)) *reading.Managed {
+func holder(t *testing.T, d *contenttest.Fixture, change ...func(*core.EntryWrite)) *reading.Managed {
 	t.Helper()
 	articles := d.Articles(t)
 	c := d.Collection(t, "holders",
@@ -66,7 +66,7 @@ func TestReferencesNeedTheirTargets(t *testing.T) {
 		require.Equal(t, goneTargets, shownFaults(m.Faults))
 		require.Contains(t, string(m.Fields), `"cover":null,"parent":null`)
 
-		for _, write := range []writing.Write{
+		for _, write := range []core.EntryWrite{
 			contenttest.WriteOf(t, `{"title":"C"}`), contenttest.WriteOf(t, `{"title":"C"}`, contenttest.Published(true)), contenttest.WriteOf(t, `{"title":"C"}`, contenttest.Published(true), incomplete),
 			contenttest.WriteOf(t, `{}`, contenttest.Published(true), incomplete, contenttest.At(contenttest.Day.Add(time.Hour))),
 		} {
@@ -90,7 +90,7 @@ func TestWritesThatGoLiveNeedTargets(t *testing.T) {
 	m := holder(t, d, contenttest.Published(true))
 	_, err := d.Writer.Update(t.Context(), d.Actor, d.Ref(m), nil, contenttest.WriteOf(t, `{"title":"B"}`, incomplete))
 	require.Equal(t, goneTargets, contenttest.FaultsOf(t, err))
-	d.Update(t, m, `{"title":"B"}`, incomplete, func(w *writing.Write) { w.KeepPublished = true })
+	d.Update(t, m, `{"title":"B"}`, incomplete, func(w *core.EntryWrite) { w.KeepPublished = true })
 	require.Equal(t, reading.StateDraft, d.Update(t, m, `{}`, contenttest.Published(false)).State)
 }
 

@@ -81,7 +81,7 @@ func TestValuesBecomeCanonical(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in, err := checkFields(t.Context(), plainHasher{}, core.SystemActor, oneField(c.field), core.CheckedFields{Raw: map[string]json.RawMessage{"f": json.RawMessage(c.raw)}}, nil)
+			in, err := checkFields(t.Context(), plainHasher{}, core.SystemActor, oneField(c.field), core.WrittenFields{Raw: map[string]json.RawMessage{"f": json.RawMessage(c.raw)}}, nil)
 			require.NoError(t, err)
 			require.Empty(t, in.Faults)
 			value, named := in.Values["f"]
@@ -191,7 +191,7 @@ func TestSecretsAreNotRepeatedInFaults(t *testing.T) {
 func faultsOfValue(t *testing.T, f core.Field, raw string) core.Faults {
 	t.Helper()
 	c := oneField(f)
-	in, err := checkFields(t.Context(), plainHasher{}, core.SystemActor, c, core.CheckedFields{Raw: map[string]json.RawMessage{"f": json.RawMessage(raw)}}, nil)
+	in, err := checkFields(t.Context(), plainHasher{}, core.SystemActor, c, core.WrittenFields{Raw: map[string]json.RawMessage{"f": json.RawMessage(raw)}}, nil)
 	require.NoError(t, err)
 	if len(in.Faults) > 0 {
 		return core.Faults{List: in.Faults}
@@ -205,7 +205,7 @@ func TestFaultsAreBounded(t *testing.T) {
 	for i := range 500 {
 		fields["unknown"+fieldtype.FormatNumber(float64(i))] = json.RawMessage("1")
 	}
-	in, err := checkFields(t.Context(), plainHasher{}, core.SystemActor, oneField(core.Field{Type: core.TypeText}), core.CheckedFields{Raw: fields}, nil)
+	in, err := checkFields(t.Context(), plainHasher{}, core.SystemActor, oneField(core.Field{Type: core.TypeText}), core.WrittenFields{Raw: fields}, nil)
 	require.NoError(t, err)
 	require.Len(t, in.Faults, core.MaxFaults)
 	for _, f := range in.Faults {
@@ -245,7 +245,7 @@ func FuzzFields(f *testing.F) {
 
 // canonicalAs returns the canonical value of raw for field, unless it is refused or cleared.
 func canonicalAs(t *testing.T, field core.Field, raw string) (string, bool) {
-	in, err := checkFields(t.Context(), plainHasher{}, core.SystemActor, oneField(field), core.CheckedFields{Raw: map[string]json.RawMessage{"f": json.RawMessage(raw)}}, nil)
+	in, err := checkFields(t.Context(), plainHasher{}, core.SystemActor, oneField(field), core.WrittenFields{Raw: map[string]json.RawMessage{"f": json.RawMessage(raw)}}, nil)
 	require.NoError(t, err)
 	if len(in.Faults) > 0 {
 		require.False(t, slices.ContainsFunc(in.Faults, func(e core.FieldError) bool {

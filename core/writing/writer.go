@@ -2,8 +2,6 @@ package writing
 
 import (
 	"context"
-	"encoding/json"
-	"time"
 
 	"imprimatur/core"
 	"imprimatur/core/publishing"
@@ -67,55 +65,6 @@ func NewWriter(
 	publisher *publishing.Publisher, hasher ports.PasswordHasher,
 ) *Writer {
 	return &Writer{tx: tx, stores: stores, schemas: schemas, approval: approval, publisher: publisher, hasher: hasher}
-}
-
-// Write describes a write of an entry. Absent members change nothing.
-type Write struct {
-	// Locale is a locale of the Project, case-insensitive. On create the default is the
-	// Project's default locale. On update it must be the entry's locale.
-	Locale *string
-	// TranslationOf is the id of an entry of the same collection. The new entry joins its
-	// translation group. On update it must be an entry of the same group.
-	TranslationOf *int64
-	// Published is the requested publication state. true publishes the draft. false withdraws
-	// a pending request or schedule or, when nothing is pending, unpublishes the entry. nil
-	// keeps the state. The fields that the write names, and slugs that it generates, then become
-	// public too, and nothing else of the draft, if the entry is published, no workflow governs
-	// the Project and no publication is scheduled.
-	Published *bool
-	// KeepPublished changes only the draft, even if no workflow governs the Project. It
-	// requires that Published is nil.
-	KeepPublished bool
-	// PublishAt is the time of publication. It needs Published true.
-	PublishAt *time.Time
-	// UnpublishAt is the end of the publication, later than PublishAt and now. It needs
-	// Published true. null removes the end. If absent, a future end stays: that of the scheduled
-	// publication that this one replaces or, without one, the present end. It must then also be
-	// later than PublishAt.
-	UnpublishAt core.Optional[time.Time]
-	// PublishedAt is what readers see as publishedAt, for content that was published elsewhere
-	// before; zero: the time of the publication. It does not change the times of publications. It is
-	// for admins of the Project (core.KindForbidden), where no workflow governs the Project, and for
-	// a write that publishes the entry or changes a published one.
-	PublishedAt time.Time
-	// CreatedAt is when the entry was created, for content from elsewhere; zero: a new entry gets the
-	// time of the write, another one keeps its own. It is for admins of the Project
-	// (core.KindForbidden). Where a workflow governs the Project, it is not for a published entry.
-	CreatedAt time.Time
-	// Note describes the write, in at most maxNote characters. It closes the revision that
-	// the write belongs to.
-	Note *string
-	// Comment goes into the record of the request that the write opens or withdraws, if any. It has at
-	// most 4,000 characters.
-	Comment string
-	// Fields holds raw JSON by field name; null clears a field.
-	Fields map[string]json.RawMessage
-	// Drop has the keys of withheld items to remove, by field with items. Other withheld items stay when
-	// Fields has a list for their field; null removes all.
-	Drop map[string][]string
-	// AllowIncomplete accepts a draft that does not meet the options required, min and pattern
-	// of its fields. It has no effect on a version that becomes public without another check.
-	AllowIncomplete bool
 }
 
 // change runs do on one entry in one transaction, and returns the changed entry. require is

@@ -106,7 +106,7 @@ func TestNoChangeKeepsTheVersion(t *testing.T) {
 	require.Equal(t, m, again)
 }
 
-func incompleteDraft(w *writing.Write) { w.AllowIncomplete = true }
+func incompleteDraft(w *core.EntryWrite) { w.AllowIncomplete = true }
 
 func TestSlugsFollowTheirStyleAndLocale(t *testing.T) {
 	t.Parallel()
@@ -224,7 +224,7 @@ func TestShortSlugsRunOut(t *testing.T) {
 			require.Equal(t, `"`+slug+`"`, string(d.Entry(t, made[len(made)-1].ID).Draft.Value("s")))
 		}
 		for _, incomplete := range []bool{false, true} {
-			_, err := d.Writer.Create(t.Context(), d.Actor, d.Project, c.ID, contenttest.WriteOf(t, `{"title":"abc"}`, func(w *writing.Write) { w.AllowIncomplete = incomplete }))
+			_, err := d.Writer.Create(t.Context(), d.Actor, d.Project, c.ID, contenttest.WriteOf(t, `{"title":"abc"}`, func(w *core.EntryWrite) { w.AllowIncomplete = incomplete }))
 			require.Equal(t, map[string]string{"fields.title": "all slugs that it can give s are taken: change it, or send a value for s"}, contenttest.FaultsOf(t, err))
 		}
 		last := made[len(made)/2]
@@ -249,7 +249,7 @@ func TestReferencesStayInsideTheProject(t *testing.T) {
 	require.NoError(t, d.Stores.Media.Insert(t.Context(), &foreign))
 	theirs, err := d.Collections.Create(t.Context(), core.Actor{System: true}, other, definition.CollectionInput{Slug: "articles", Name: "Articles"})
 	require.NoError(t, err)
-	stranger, err := d.Writer.Create(t.Context(), d.Actor, other, theirs.ID, writing.Write{})
+	stranger, err := d.Writer.Create(t.Context(), d.Actor, other, theirs.ID, core.EntryWrite{})
 	require.NoError(t, err)
 
 	m := d.Create(t, c, fmt.Sprintf(`{"title":"A","parent":%d,"cover":%d}`, german.ID, cover.ID))
@@ -275,11 +275,11 @@ func TestReferencesStayInsideTheProject(t *testing.T) {
 		})
 	}
 
-	_, err = d.Writer.Create(t.Context(), d.Actor, d.Project, theirs.ID, writing.Write{})
+	_, err = d.Writer.Create(t.Context(), d.Actor, d.Project, theirs.ID, core.EntryWrite{})
 	require.ErrorIs(t, err, core.ErrNotFound, "a collection of another project")
-	_, err = d.Writer.Update(t.Context(), d.Actor, review.EntryRef{Project: d.Project, CollectionID: c.ID, ID: stranger.ID}, nil, writing.Write{})
+	_, err = d.Writer.Update(t.Context(), d.Actor, review.EntryRef{Project: d.Project, CollectionID: c.ID, ID: stranger.ID}, nil, core.EntryWrite{})
 	require.ErrorIs(t, err, core.ErrNotFound, "an entry of another project")
-	_, err = d.Writer.Update(t.Context(), d.Actor, review.EntryRef{Project: d.Project, CollectionID: c.ID, ID: post.ID}, nil, writing.Write{})
+	_, err = d.Writer.Update(t.Context(), d.Actor, review.EntryRef{Project: d.Project, CollectionID: c.ID, ID: post.ID}, nil, core.EntryWrite{})
 	require.ErrorIs(t, err, core.ErrNotFound, "an entry of another collection")
 	_, err = d.Writer.Create(t.Context(), d.Actor, d.Project, c.ID, contenttest.WriteOf(t, `{"title":"A"}`, contenttest.Of(stranger.ID), contenttest.In("de")))
 	require.Equal(t, map[string]string{"translationOf": "no such entry of articles"}, contenttest.FaultsOf(t, err))
@@ -306,7 +306,7 @@ func TestTranslationsHaveALocaleEach(t *testing.T) {
 	trash(t, d, german)
 
 	for name, c := range map[string]struct {
-		write writing.Write
+		write core.EntryWrite
 		want  map[string]string
 	}{
 		"taken":     {contenttest.WriteOf(t, `{"title":"A"}`, contenttest.In("pt-BR"), contenttest.Of(english.ID)), map[string]string{"locale": "the entry has a translation in this locale"}},
@@ -343,7 +343,7 @@ func TestTrashIsHiddenUntilRestoredOrDestroyed(t *testing.T) {
 	require.Equal(t, int64(2), trashed.Version)
 	for name, write := range map[string]func() error{
 		"update": func() error {
-			_, err := d.Writer.Update(context.Background(), d.Actor, d.Ref(m), nil, writing.Write{})
+			_, err := d.Writer.Update(context.Background(), d.Actor, d.Ref(m), nil, core.EntryWrite{})
 			return err
 		},
 		"publish": func() error {
@@ -394,7 +394,7 @@ func TestInvalidEntriesAreRestoredAsDrafts(t *testing.T) {
 
 	// Only the published version counts; the draft may be incomplete.
 	m = d.Update(t, m, `{"code":"c"}`, contenttest.Published(true))
-	_, err = d.Writer.Update(t.Context(), d.Actor, d.Ref(m), nil, contenttest.WriteOf(t, `{"code":null}`, func(w *writing.Write) { w.KeepPublished, w.AllowIncomplete = true, true }))
+	_, err = d.Writer.Update(t.Context(), d.Actor, d.Ref(m), nil, contenttest.WriteOf(t, `{"code":null}`, func(w *core.EntryWrite) { w.KeepPublished, w.AllowIncomplete = true, true }))
 	require.NoError(t, err)
 	trash(t, d, m)
 	m = d.Restore(t, m)

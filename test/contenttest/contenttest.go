@@ -165,7 +165,7 @@ func (d *Fixture) Ref(m *reading.Managed) review.EntryRef {
 }
 
 // Create adds an entry. fields is a JSON object.
-func (d *Fixture) Create(t testing.TB, c *core.Collection, fields string, change ...func(*writing.Write)) *reading.Managed {
+func (d *Fixture) Create(t testing.TB, c *core.Collection, fields string, change ...func(*core.EntryWrite)) *reading.Managed {
 	t.Helper()
 	w, err := d.Writer.Create(context.Background(), d.Actor, d.Project, c.ID, WriteOf(t, fields, change...))
 	require.NoError(t, err)
@@ -173,7 +173,7 @@ func (d *Fixture) Create(t testing.TB, c *core.Collection, fields string, change
 }
 
 // Update changes an entry. fields is a JSON object.
-func (d *Fixture) Update(t testing.TB, m *reading.Managed, fields string, change ...func(*writing.Write)) *reading.Managed {
+func (d *Fixture) Update(t testing.TB, m *reading.Managed, fields string, change ...func(*core.EntryWrite)) *reading.Managed {
 	t.Helper()
 	w, err := d.Writer.Update(context.Background(), d.Actor, d.Ref(m), nil, WriteOf(t, fields, change...))
 	require.NoError(t, err)
@@ -211,34 +211,34 @@ func (d *Fixture) Draft(t testing.TB, id int64) string {
 }
 
 // WriteOf returns a write with these fields, a JSON object, after the changes.
-func WriteOf(t testing.TB, fields string, change ...func(*writing.Write)) writing.Write {
+func WriteOf(t testing.TB, fields string, change ...func(*core.EntryWrite)) core.EntryWrite {
 	t.Helper()
-	var w writing.Write
-	require.NoError(t, json.Unmarshal([]byte(fields), &w.Fields))
+	var w core.EntryWrite
+	require.NoError(t, json.Unmarshal([]byte(fields), &w.Fields.Raw))
 	for _, c := range change {
 		c(&w)
 	}
 	return w
 }
 
-// Published sets Write.Published.
-func Published(published bool) func(*writing.Write) {
-	return func(w *writing.Write) { w.Published = &published }
+// Published sets core.EntryWrite.Published.
+func Published(published bool) func(*core.EntryWrite) {
+	return func(w *core.EntryWrite) { w.Published = &published }
 }
 
-// At sets Write.PublishAt.
-func At(when time.Time) func(*writing.Write) {
-	return func(w *writing.Write) { w.PublishAt = &when }
+// At sets core.EntryWrite.PublishAt.
+func At(when time.Time) func(*core.EntryWrite) {
+	return func(w *core.EntryWrite) { w.PublishAt = &when }
 }
 
-// In sets Write.Locale.
-func In(locale string) func(*writing.Write) {
-	return func(w *writing.Write) { w.Locale = &locale }
+// In sets core.EntryWrite.Locale.
+func In(locale string) func(*core.EntryWrite) {
+	return func(w *core.EntryWrite) { w.Locale = &locale }
 }
 
-// Of sets Write.TranslationOf.
-func Of(id int64) func(*writing.Write) {
-	return func(w *writing.Write) { w.TranslationOf = &id }
+// Of sets core.EntryWrite.TranslationOf.
+func Of(id int64) func(*core.EntryWrite) {
+	return func(w *core.EntryWrite) { w.TranslationOf = &id }
 }
 
 // FaultsOf returns the error messages of an invalid input by location.

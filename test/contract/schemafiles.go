@@ -414,7 +414,7 @@ func changesTypes(t *testing.T, w *fixture) {
 // write adds an entry with the values, and publishes it.
 func (s *schemas) write(t reporter, c *core.Collection, values map[string]json.RawMessage, publish bool) int64 {
 	t.Helper()
-	wr := writing.Write{Fields: values, AllowIncomplete: true}
+	wr := core.EntryWrite{Fields: core.WrittenFields{Raw: values}, AllowIncomplete: true}
 	if publish {
 		wr.Published = new(true)
 		wr.AllowIncomplete = false

@@ -187,7 +187,7 @@ func (s *Site) Edit(t testing.TB, e core.Entry, fields string) {
 	var values map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal([]byte(fields), &values))
 	editor := core.Actor{User: &core.User{ID: 7}}
-	_, err := s.Writer.Update(context.Background(), editor, review.EntryRef{Project: s.Project, CollectionID: e.CollectionID, ID: e.ID}, nil, writing.Write{Fields: values})
+	_, err := s.Writer.Update(context.Background(), editor, review.EntryRef{Project: s.Project, CollectionID: e.CollectionID, ID: e.ID}, nil, core.EntryWrite{Fields: core.WrittenFields{Raw: values}})
 	require.NoError(t, err)
 }
 

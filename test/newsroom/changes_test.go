@@ -11,7 +11,6 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
 	"imprimatur/core/media"
-	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
 
@@ -34,8 +33,8 @@ func composed(w *newsroom.Fixture) (hero *core.Component) {
 }
 
 // withBody sets the blocks of an article.
-func withBody(format string, args ...any) func(*writing.Write) {
-	return func(w *writing.Write) { w.Fields["page"] = json.RawMessage(fmt.Sprintf(format, args...)) }
+func withBody(format string, args ...any) func(*core.EntryWrite) {
+	return func(w *core.EntryWrite) { w.Fields.Raw["page"] = json.RawMessage(fmt.Sprintf(format, args...)) }
 }
 
 // changeLines returns changes as "path[key] type kind from>to place:before>after …".
@@ -145,11 +144,11 @@ func TestChangesOfReferences(t *testing.T) {
 		see := definition.FieldInput{Name: "see", Type: core.TypeRelation, Collection: "articles"}
 		_, err := w.Collections.AddField(w.Context(), definition.Change{Actor: w.Actor("admin"), Project: w.Project, CollectionID: w.Articles.ID}, see)
 		w.OK(err)
-		german := func(wr *writing.Write) { wr.Locale = new("de") }
+		german := func(wr *core.EntryWrite) { wr.Locale = new("de") }
 		first := w.Create(newsroom.Article("A")).ID
-		translated := w.Create(newsroom.Article("A", german, func(wr *writing.Write) { wr.TranslationOf = &first })).ID
-		id := w.Create(newsroom.Article("B", german, func(wr *writing.Write) { wr.Note = new("Closed") })).ID
-		w.Update(id, newsroom.Article("B", func(wr *writing.Write) { wr.Fields["see"] = json.RawMessage(fmt.Sprint(first)) }))
+		translated := w.Create(newsroom.Article("A", german, func(wr *core.EntryWrite) { wr.TranslationOf = &first })).ID
+		id := w.Create(newsroom.Article("B", german, func(wr *core.EntryWrite) { wr.Note = new("Closed") })).ID
+		w.Update(id, newsroom.Article("B", func(wr *core.EntryWrite) { wr.Fields.Raw["see"] = json.RawMessage(fmt.Sprint(first)) }))
 		diff, err := w.Drafts.RevisionDiff(t.Context(), w.Ref(id), 1, "draft")
 		w.OK(err)
 		if !strings.Contains(string(diff), fmt.Sprintf(`"value":%d`, translated)) {

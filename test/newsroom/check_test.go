@@ -8,7 +8,6 @@ import (
 	"imprimatur/adapters/sqlstore"
 	"imprimatur/adapters/systemclock"
 	"imprimatur/core"
-	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
 
@@ -51,7 +50,7 @@ func TestCheckFindsAndRepairsDamage(t *testing.T) {
 func checkDamage(t *testing.T, w *newsroom.Fixture, db *sql.DB, statement, finds string) {
 	t.Helper()
 	for _, n := range []string{"1", "2", "3"} {
-		w.Create(newsroom.Article("title "+n, newsroom.Published(true), newsroom.Field("code", n), func(wr *writing.Write) { wr.Fields["tags"] = []byte(`["x"]`) }))
+		w.Create(newsroom.Article("title "+n, newsroom.Published(true), newsroom.Field("code", n), func(wr *core.EntryWrite) { wr.Fields.Raw["tags"] = []byte(`["x"]`) }))
 	}
 	w.Check()
 	if _, err := db.ExecContext(t.Context(), statement, w.Project.ID); err != nil {

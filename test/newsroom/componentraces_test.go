@@ -13,7 +13,6 @@ import (
 	"imprimatur/core/definition"
 	"imprimatur/core/review"
 	"imprimatur/core/transfer"
-	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
 
@@ -53,7 +52,7 @@ func TestComponentsChangeWhileItemsAreWritten(t *testing.T) {
 				r := rand.New(rand.NewPCG(uint64(n), 1))
 				for i := range writes {
 					fields := map[string]json.RawMessage{"title": fmt.Appendf(nil, `"%d %d"`, n, i), "body": json.RawMessage(body(r))}
-					if _, err := w.Writer.Create(t.Context(), w.Actor("editor"), w.Project, pages.ID, writing.Write{Published: new(r.IntN(2) == 0), Fields: fields}); err != nil {
+					if _, err := w.Writer.Create(t.Context(), w.Actor("editor"), w.Project, pages.ID, core.EntryWrite{Published: new(r.IntN(2) == 0), Fields: core.WrittenFields{Raw: fields}}); err != nil {
 						refused(err)
 						continue
 					}
@@ -147,7 +146,7 @@ func TestNarrowedItemsOutliveWriters(t *testing.T) {
 		const entries, writes = 3, 40
 		ids := make([]int64, entries)
 		for i := range ids {
-			e, err := w.Writer.Create(t.Context(), w.Actor("editor"), w.Project, pages.ID, writing.Write{Published: new(true), Fields: map[string]json.RawMessage{"body": body(i, 0)}})
+			e, err := w.Writer.Create(t.Context(), w.Actor("editor"), w.Project, pages.ID, core.EntryWrite{Published: new(true), Fields: core.WrittenFields{Raw: map[string]json.RawMessage{"body": body(i, 0)}}})
 			w.OK(err)
 			ids[i] = e.ID
 		}
@@ -168,7 +167,7 @@ func TestNarrowedItemsOutliveWriters(t *testing.T) {
 					if n%3 == 0 { // refused while the definition has no quotes
 						fields = map[string]json.RawMessage{"body": body(i, n)}
 					}
-					write := writing.Write{Fields: fields}
+					write := core.EntryWrite{Fields: core.WrittenFields{Raw: fields}}
 					if n%4 != 1 { // never unpublished: a publication after that has what readers may see at that time, and no more
 						write.Published = new(true)
 					}

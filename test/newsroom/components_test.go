@@ -8,7 +8,6 @@ import (
 
 	"imprimatur/core"
 	"imprimatur/core/definition"
-	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
 
@@ -71,7 +70,7 @@ func TestMediaOfReturnedItemsAreSealed(t *testing.T) {
 				w.OK(err)
 				picture := w.Picture("old")
 				items := json.RawMessage(fmt.Sprintf(`[{"_type":"hero","image":%d}]`, picture))
-				e, err := w.Writer.Create(t.Context(), w.Actor("editor"), w.Project, pages.ID, writing.Write{Fields: map[string]json.RawMessage{"body": items}, Published: new(true)})
+				e, err := w.Writer.Create(t.Context(), w.Actor("editor"), w.Project, pages.ID, core.EntryWrite{Fields: core.WrittenFields{Raw: map[string]json.RawMessage{"body": items}}, Published: new(true)})
 				w.OK(err)
 				used := func() bool {
 					uses, err := w.Stores.Media.Uses(t.Context(), w.Project.ID, picture, 9)

@@ -13,7 +13,6 @@ import (
 	"imprimatur/core/definition"
 	"imprimatur/core/reading"
 	"imprimatur/core/review"
-	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
 
@@ -122,7 +121,7 @@ func TestEntriesNameDestroyedTargets(t *testing.T) {
 		write := func(collection int64, published bool, fields string) int64 {
 			var values map[string]json.RawMessage
 			w.OK(json.Unmarshal([]byte(fields), &values))
-			made, err := w.Writer.Create(t.Context(), admin, w.Project, collection, writing.Write{Published: &published, Fields: values})
+			made, err := w.Writer.Create(t.Context(), admin, w.Project, collection, core.EntryWrite{Published: &published, Fields: core.WrittenFields{Raw: values}})
 			w.OK(err)
 			return made.Entry.ID
 		}

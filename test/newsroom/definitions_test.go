@@ -256,8 +256,8 @@ func writeCountries(ctx context.Context, w *newsroom.Fixture, before *core.Proje
 				return err
 			}
 		}
-		_, err = w.Writer.Update(ctx, editor, review.EntryRef{Project: before, CollectionID: collectionID, ID: made.ID}, nil, writing.Write{
-			Fields: map[string]json.RawMessage{"name": canonical.Quote("changed")},
+		_, err = w.Writer.Update(ctx, editor, review.EntryRef{Project: before, CollectionID: collectionID, ID: made.ID}, nil, core.EntryWrite{
+			Fields: core.WrittenFields{Raw: map[string]json.RawMessage{"name": canonical.Quote("changed")}},
 		})
 		if err := errExceptIn(err, core.ErrInvalid); err != nil {
 			return err

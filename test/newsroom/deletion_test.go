@@ -17,7 +17,6 @@ import (
 	"imprimatur/core/definition"
 	"imprimatur/core/review"
 	"imprimatur/core/transfer"
-	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
 
@@ -49,7 +48,7 @@ func newLarge(t *testing.T, open open) *large {
 		l.ids = append(l.ids, e.ID)
 	}
 	for _, id := range l.ids[:30] {
-		_, err := l.Writer.Update(t.Context(), l.Actor("editor"), review.EntryRef{Project: l.Project, CollectionID: l.countries.ID, ID: id}, nil, writing.Write{
+		_, err := l.Writer.Update(t.Context(), l.Actor("editor"), review.EntryRef{Project: l.Project, CollectionID: l.countries.ID, ID: id}, nil, core.EntryWrite{
 			Fields: newsroom.Country(int(id) + 10_000).Fields,
 		})
 		l.OK(err)

@@ -24,8 +24,8 @@ func TestFillLeavesEntriesThatItWouldBreak(t *testing.T) {
 		_, err = w.Collections.AddField(ctx, change, definition.FieldInput{Name: "seo", Type: core.TypeGroup, Component: "seo"})
 		w.OK(err)
 		create := func(code string) int64 {
-			e, err := w.Writer.Create(ctx, admin, w.Project, w.Articles.ID, writing.Write{
-				Fields: map[string]json.RawMessage{"title": json.RawMessage(`"A"`), "code": json.RawMessage(code)}, Published: new(true),
+			e, err := w.Writer.Create(ctx, admin, w.Project, w.Articles.ID, core.EntryWrite{
+				Fields: core.WrittenFields{Raw: map[string]json.RawMessage{"title": json.RawMessage(`"A"`), "code": json.RawMessage(code)}}, Published: new(true),
 			})
 			w.OK(err)
 			return e.ID
@@ -37,8 +37,8 @@ func TestFillLeavesEntriesThatItWouldBreak(t *testing.T) {
 			t.Errorf("filled %+v", done)
 		}
 		for _, id := range []int64{long, short} {
-			_, err := w.Writer.Update(ctx, admin, review.EntryRef{Project: w.Project, CollectionID: w.Articles.ID, ID: id}, nil, writing.Write{
-				Fields: map[string]json.RawMessage{"title": json.RawMessage(`"B"`)},
+			_, err := w.Writer.Update(ctx, admin, review.EntryRef{Project: w.Project, CollectionID: w.Articles.ID, ID: id}, nil, core.EntryWrite{
+				Fields: core.WrittenFields{Raw: map[string]json.RawMessage{"title": json.RawMessage(`"B"`)}},
 			})
 			w.OK(err)
 		}

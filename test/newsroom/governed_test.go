@@ -12,7 +12,6 @@ import (
 	"imprimatur/core/definition"
 	"imprimatur/core/event"
 	"imprimatur/core/review"
-	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -143,8 +142,8 @@ func TestPublicationsLeaveOutRemovedFields(t *testing.T) {
 		id := w.Create(newsroom.Article("A", newsroom.Field("lead", "unseen"))).ID
 		_, err := w.Collections.RemoveField(t.Context(), definition.Change{Actor: w.Actor("admin"), Project: w.Project, CollectionID: w.Articles.ID}, "lead")
 		w.OK(err)
-		w.Update(id, writing.Write{Published: new(true)})
-		if m := w.Update(id, writing.Write{Published: new(true)}); m.HasUnpublishedChanges {
+		w.Update(id, core.EntryWrite{Published: new(true)})
+		if m := w.Update(id, core.EntryWrite{Published: new(true)}); m.HasUnpublishedChanges {
 			t.Errorf("the value of a removed field counts as an unpublished change: %+v", m)
 		}
 		w.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
@@ -213,9 +212,9 @@ func TestReleasesLeaveOutRemovedFields(t *testing.T) {
 		id := w.Create(newsroom.Article("A", newsroom.Field("lead", "unseen"))).ID
 		_, err := w.Collections.RemoveField(t.Context(), definition.Change{Actor: w.Actor("admin"), Project: w.Project, CollectionID: w.Articles.ID}, "lead")
 		w.OK(err)
-		w.Update(id, writing.Write{Published: new(true)})
+		w.Update(id, core.EntryWrite{Published: new(true)})
 		w.OK(w.Approve("admin", id))
-		m := w.Update(id, writing.Write{Published: new(true)})
+		m := w.Update(id, core.EntryWrite{Published: new(true)})
 		if m.HasUnpublishedChanges || m.Approval.Status != review.RequestPublished {
 			t.Errorf("the value of a removed field counts as an unpublished change: %+v", m)
 		}

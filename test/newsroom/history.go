@@ -158,7 +158,7 @@ func optional(rt *rapid.T, draw func(*rapid.T) *time.Time) (drawn core.Optional[
 	return drawn
 }
 
-func (h *history) write(rt *rapid.T) writing.Write {
+func (h *history) write(rt *rapid.T) core.EntryWrite {
 	wr := Article(titles.Draw(rt, "title"))
 	if code := codes.Draw(rt, "code"); code != "" {
 		Field("code", code)(&wr)
@@ -173,7 +173,7 @@ func (h *history) write(rt *rapid.T) writing.Write {
 		Field("body", fmt.Sprintf(`<p><img data-media="%d" alt="x"></p>`, h.picture(n)))(&wr)
 	}
 	if rapid.Bool().Draw(rt, "parts") {
-		wr.Fields["parts"] = h.parts(rt)
+		wr.Fields.Raw["parts"] = h.parts(rt)
 	}
 	if wr.Published = boxes.Draw(rt, "published"); wr.Published != nil && *wr.Published {
 		wr.PublishAt, wr.UnpublishAt = h.time(rt), optional(rt, h.time)

@@ -16,7 +16,6 @@ import (
 	"imprimatur/core/event"
 	"imprimatur/core/secret"
 	"imprimatur/core/transfer"
-	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -93,7 +92,7 @@ func TestWebhooksAndImports(t *testing.T) {
 		}
 		check(want, end)
 		load("b", true)
-		_, err = w.Writer.Create(t.Context(), admin, w.Project, w.Articles.ID, writing.Write{Fields: map[string]json.RawMessage{"title": json.RawMessage(`"C"`)}})
+		_, err = w.Writer.Create(t.Context(), admin, w.Project, w.Articles.ID, core.EntryWrite{Fields: core.WrittenFields{Raw: map[string]json.RawMessage{"title": json.RawMessage(`"C"`)}}})
 		w.OK(err)
 		check(slices.Concat(want, end, []string{"entry.created"}), slices.Concat(end, end, []string{"entry.created"}))
 		for id, count := range map[int64]int{all: 6, without: 3} {

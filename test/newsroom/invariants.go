@@ -15,7 +15,6 @@ import (
 	"imprimatur/core/query"
 	"imprimatur/core/review"
 	"imprimatur/core/schedule"
-	"imprimatur/core/writing"
 )
 
 // check verifies the invariants after every action.
@@ -235,7 +234,7 @@ func (h *history) withdrawAll() {
 		if !r.Status.Open() {
 			continue
 		}
-		_, err := h.Writer.Update(h.Context(), h.Actor("tenant"), h.Ref(r.Item().EntryID), nil, writing.Write{Published: new(false)})
+		_, err := h.Writer.Update(h.Context(), h.Actor("tenant"), h.Ref(r.Item().EntryID), nil, core.EntryWrite{Published: new(false)})
 		h.OK(err)
 		ended := h.latest(r)
 		if ended.ID != r.ID || ended.Status != review.RequestWithdrawn {

@@ -10,7 +10,6 @@ import (
 	"imprimatur/core/canonical"
 	"imprimatur/core/definition"
 	"imprimatur/core/query"
-	"imprimatur/core/writing"
 )
 
 // CheckLists compares the lists and totals of the collection, in every state and locale,
@@ -155,8 +154,8 @@ func (w *Fixture) Countries() *core.Collection {
 }
 
 // Country returns a write of a published country in the default locale.
-func Country(n int) writing.Write {
-	return writing.Write{Published: new(true), Fields: map[string]json.RawMessage{
+func Country(n int) core.EntryWrite {
+	return core.EntryWrite{Published: new(true), Fields: core.WrittenFields{Raw: map[string]json.RawMessage{
 		"code": canonical.Quote(fmt.Sprint("C", n)), "name": canonical.Quote(fmt.Sprint("name ", n%7)),
-	}}
+	}}}
 }

@@ -217,8 +217,8 @@ func (w *Fixture) Picture(caption string) int64 {
 }
 
 // Cover sets the field cover to a media item.
-func Cover(id int64) func(*writing.Write) {
-	return func(w *writing.Write) { w.Fields["cover"] = strconv.AppendInt(nil, id, 10) }
+func Cover(id int64) func(*core.EntryWrite) {
+	return func(w *core.EntryWrite) { w.Fields.Raw["cover"] = strconv.AppendInt(nil, id, 10) }
 }
 
 // Change changes the stored project as the super admin. It does not update w.Project.
@@ -297,8 +297,8 @@ func CustomRoleStep(order int, role core.CustomRole) approval.StepInput {
 }
 
 // Article returns a write of an article with a title and further changes.
-func Article(title string, change ...func(*writing.Write)) writing.Write {
-	w := writing.Write{Fields: map[string]json.RawMessage{"title": canonical.Quote(title)}}
+func Article(title string, change ...func(*core.EntryWrite)) core.EntryWrite {
+	w := core.EntryWrite{Fields: core.WrittenFields{Raw: map[string]json.RawMessage{"title": canonical.Quote(title)}}}
 	for _, c := range change {
 		c(&w)
 	}
@@ -306,23 +306,23 @@ func Article(title string, change ...func(*writing.Write)) writing.Write {
 }
 
 // Published sets the requested publication state.
-func Published(published bool) func(*writing.Write) {
-	return func(w *writing.Write) { w.Published = &published }
+func Published(published bool) func(*core.EntryWrite) {
+	return func(w *core.EntryWrite) { w.Published = &published }
 }
 
 // At sets the time to publish.
-func At(at time.Time) func(*writing.Write) {
-	return func(w *writing.Write) { w.PublishAt = &at }
+func At(at time.Time) func(*core.EntryWrite) {
+	return func(w *core.EntryWrite) { w.PublishAt = &at }
 }
 
 // Until sets the end of the publication; nil removes it.
-func Until(end *time.Time) func(*writing.Write) {
-	return func(w *writing.Write) { w.UnpublishAt = core.Optional[time.Time]{Given: true, Value: end} }
+func Until(end *time.Time) func(*core.EntryWrite) {
+	return func(w *core.EntryWrite) { w.UnpublishAt = core.Optional[time.Time]{Given: true, Value: end} }
 }
 
 // Field sets a field to a text.
-func Field(name, text string) func(*writing.Write) {
-	return func(w *writing.Write) { w.Fields[name] = canonical.Quote(text) }
+func Field(name, text string) func(*core.EntryWrite) {
+	return func(w *core.EntryWrite) { w.Fields.Raw[name] = canonical.Quote(text) }
 }
 
 // Ref returns the reference of an article.
@@ -331,7 +331,7 @@ func (w *Fixture) Ref(id int64) review.EntryRef {
 }
 
 // Create creates an article as the editor.
-func (w *Fixture) Create(wr writing.Write) *reading.Managed {
+func (w *Fixture) Create(wr core.EntryWrite) *reading.Managed {
 	w.Helper()
 	written, err := w.Writer.Create(w.Context(), w.Actor("editor"), w.Project, w.Articles.ID, wr)
 	w.OK(err)
@@ -339,7 +339,7 @@ func (w *Fixture) Create(wr writing.Write) *reading.Managed {
 }
 
 // Update changes an article as the editor.
-func (w *Fixture) Update(id int64, wr writing.Write) *reading.Managed {
+func (w *Fixture) Update(id int64, wr core.EntryWrite) *reading.Managed {
 	w.Helper()
 	written, err := w.Writer.Update(w.Context(), w.Actor("editor"), w.Ref(id), nil, wr)
 	w.OK(err)

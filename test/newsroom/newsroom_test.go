@@ -23,7 +23,6 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/review"
 	"imprimatur/core/schedule"
-	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 	"imprimatur/test/postgrestest"
@@ -138,7 +137,7 @@ func races(t *testing.T, open open, rounds int) {
 				return err
 			}
 		}
-		update := func(wr writing.Write) func() error {
+		update := func(wr core.EntryWrite) func() error {
 			return func() error {
 				_, err := w.Writer.Update(t.Context(), editor, w.Ref(id), nil, wr)
 				return err
@@ -150,7 +149,7 @@ func races(t *testing.T, open open, rounds int) {
 		}
 		work := []func() error{
 			decide(w.Reviews.Approve), decide(w.Reviews.Approve), decide(w.Reviews.Approve), decide(w.Reviews.Reject), decide(w.Reviews.PublishNow),
-			update(newsroom.Article("edited")), update(writing.Write{Published: new(false)}),
+			update(newsroom.Article("edited")), update(core.EntryWrite{Published: new(false)}),
 			func() error {
 				again := newsroom.Article("again", newsroom.Published(true), newsroom.At(time.Now().Add(20*time.Millisecond)))
 				if err := update(again)(); core.KindOf(err) != core.KindForbidden { // a step is approved: the editor may not change the time

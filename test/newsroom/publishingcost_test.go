@@ -26,7 +26,7 @@ func TestStatementsOfPublishing(t *testing.T) {
 			require.NoError(t, do(ctx))
 			return statements.Load()
 		}
-		create := func(change ...func(*writing.Write)) int64 { return w.Create(newsroom.Article("A", change...)).ID }
+		create := func(change ...func(*core.EntryWrite)) int64 { return w.Create(newsroom.Article("A", change...)).ID }
 		publish := func(id int64) func(context.Context) error {
 			return func(ctx context.Context) error {
 				_, err := w.Writer.Publish(ctx, w.Actor("editor"), w.Ref(id), writing.Publication{}, nil)

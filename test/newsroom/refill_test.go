@@ -24,7 +24,6 @@ import (
 	"imprimatur/core/review"
 	"imprimatur/core/transfer"
 	"imprimatur/core/words"
-	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/contenttest"
 	"imprimatur/test/newsroom"
@@ -213,9 +212,9 @@ func (w *place) ref(code string) review.EntryRef {
 	return review.EntryRef{Project: w.Project, CollectionID: w.stories.ID, ID: w.ids[code]}
 }
 
-func writeOf(w *place, fields string) writing.Write {
-	var in writing.Write
-	w.OK(json.Unmarshal([]byte(fields), &in.Fields))
+func writeOf(w *place, fields string) core.EntryWrite {
+	var in core.EntryWrite
+	w.OK(json.Unmarshal([]byte(fields), &in.Fields.Raw))
 	return in
 }
 
@@ -223,7 +222,7 @@ func writeOf(w *place, fields string) writing.Write {
 func (w *place) create(code, fields, of string) {
 	w.clock.Time = w.clock.Time.Add(time.Second)
 	in := writeOf(w, fields)
-	in.Published, in.Fields["code"] = new(true), json.RawMessage(`"`+code+`"`)
+	in.Published, in.Fields.Raw["code"] = new(true), json.RawMessage(`"`+code+`"`)
 	if of != "" {
 		in.Locale, in.TranslationOf = new("de"), new(w.ids[of])
 	}

@@ -172,7 +172,7 @@ func (m *releaseModel) edit() {
 	}
 	e, title := m.entries[id], m.word()
 	m.did("edit %d to %s", id, title)
-	_, err := m.Writer.Update(m.Context(), m.Actor("editor"), m.Ref(id), nil, newsroom.Article(title, func(wr *writing.Write) { wr.KeepPublished = true }))
+	_, err := m.Writer.Update(m.Context(), m.Actor("editor"), m.Ref(id), nil, newsroom.Article(title, func(wr *core.EntryWrite) { wr.KeepPublished = true }))
 	if m.expect(err, !e.trashed) {
 		e.draft = title
 	}

@@ -14,7 +14,6 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/releasing"
 	"imprimatur/core/review"
-	"imprimatur/core/writing"
 	"imprimatur/test/newsroom"
 )
 
@@ -74,7 +73,7 @@ func articlesWithRevisions(w *newsroom.Fixture, n int, governed bool) []int64 {
 			w.OK(w.Approve("admin", ids[i]))
 		}
 		for n := range 3 {
-			w.Update(ids[i], newsroom.Article(title(n+2), func(wr *writing.Write) { wr.Note, wr.KeepPublished = new("closed"), true }))
+			w.Update(ids[i], newsroom.Article(title(n+2), func(wr *core.EntryWrite) { wr.Note, wr.KeepPublished = new("closed"), true }))
 		}
 	}
 	return ids

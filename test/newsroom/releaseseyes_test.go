@@ -53,7 +53,7 @@ func (c *launch) article(by string) int64 {
 	return c.Show(e).ID
 }
 
-func (c *launch) edit(by core.Actor, id int64, wr writing.Write) {
+func (c *launch) edit(by core.Actor, id int64, wr core.EntryWrite) {
 	c.Helper()
 	_, err := c.Writer.Update(c.Context(), by, c.Ref(id), nil, wr)
 	c.OK(err)

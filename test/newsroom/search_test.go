@@ -11,7 +11,6 @@ import (
 	"imprimatur/core/definition"
 	"imprimatur/core/query"
 	"imprimatur/core/reading"
-	"imprimatur/core/writing"
 	"imprimatur/test/contenttest"
 	"imprimatur/test/newsroom"
 )
@@ -50,7 +49,7 @@ func TestSearchesInsideOfItems(t *testing.T) {
 		write := func(fields string) int64 {
 			var values map[string]json.RawMessage
 			w.OK(json.Unmarshal([]byte(fields), &values))
-			made, err := w.Writer.Create(t.Context(), w.Actor("admin"), w.Project, c.ID, writing.Write{Published: new(true), Fields: values})
+			made, err := w.Writer.Create(t.Context(), w.Actor("admin"), w.Project, c.ID, core.EntryWrite{Published: new(true), Fields: core.WrittenFields{Raw: values}})
 			w.OK(err)
 			return made.Entry.ID
 		}

@@ -96,7 +96,7 @@ func newVersionRun(rt *rapid.T, stores ports.Stores, tx ports.Tx) *versionRun {
 	}})
 	v.OK(err)
 	for i := range v.models {
-		m, err := v.Writer.Create(v.Context(), v.Actor("editor"), v.Project, v.notes.ID, writing.Write{AllowIncomplete: true})
+		m, err := v.Writer.Create(v.Context(), v.Actor("editor"), v.Project, v.notes.ID, core.EntryWrite{AllowIncomplete: true})
 		v.OK(err)
 		v.ids, v.models[i].draft = append(v.ids, m.ID), values{}
 	}
@@ -155,8 +155,8 @@ func (v *versionRun) send(rt *rapid.T, e core.Entry, fields values, mode string,
 	}
 	publish := map[string]*bool{"publish": new(true), "withdraw": new(false)}[mode]
 	if mode == "keep" || rapid.Bool().Draw(rt, "alone") {
-		_, err := v.Writer.Update(v.Context(), v.Actor("editor"), review.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: e.ID}, nil, writing.Write{
-			Fields: raw, Published: publish, KeepPublished: mode == "keep", AllowIncomplete: !whole, Note: map[bool]*string{true: new("a note")}[rapid.Bool().Draw(rt, "note")],
+		_, err := v.Writer.Update(v.Context(), v.Actor("editor"), review.EntryRef{Project: v.Project, CollectionID: v.notes.ID, ID: e.ID}, nil, core.EntryWrite{
+			Fields: core.WrittenFields{Raw: raw}, Published: publish, KeepPublished: mode == "keep", AllowIncomplete: !whole, Note: map[bool]*string{true: new("a note")}[rapid.Bool().Draw(rt, "note")],
 		})
 		return err
 	}
@@ -267,23 +267,23 @@ func TestAnotherFieldKeepsTheDraftUnpublished(t *testing.T) {
 	t.Parallel()
 	onAllStores(t, func(t *testing.T, w *newsroom.Fixture) {
 		id := w.Create(newsroom.Article("Public", newsroom.Field("code", "A"), newsroom.Published(true))).ID
-		autosave := func(write *writing.Write) { write.KeepPublished, write.AllowIncomplete = true, true }
+		autosave := func(write *core.EntryWrite) { write.KeepPublished, write.AllowIncomplete = true, true }
 		w.Update(id, newsroom.Article("", newsroom.Field("code", "B"), autosave))
-		for name, write := range map[string]writing.Write{
-			"nothing": {}, "note": {Note: new("checked")}, "tags": {Fields: map[string]json.RawMessage{"tags": json.RawMessage(`["x"]`)}},
-			"whole": {Fields: map[string]json.RawMessage{"tags": json.RawMessage(`["y"]`)}, AllowIncomplete: true},
+		for name, write := range map[string]core.EntryWrite{
+			"nothing": {}, "note": {Note: new("checked")}, "tags": {Fields: core.WrittenFields{Raw: map[string]json.RawMessage{"tags": json.RawMessage(`["x"]`)}}},
+			"whole": {Fields: core.WrittenFields{Raw: map[string]json.RawMessage{"tags": json.RawMessage(`["y"]`)}}, AllowIncomplete: true},
 		} {
 			m := w.Update(id, write)
 			e := w.Entry(id)
 			if !strings.Contains(string(e.Published), `"title":"Public"`) || !strings.Contains(string(e.Published), `"code":"A"`) || !m.HasUnpublishedChanges {
 				t.Errorf("after %s readers see %s", name, e.Published)
 			}
-			if tags := write.Fields["tags"]; tags != nil && string(e.Published.Value("tags")) != string(tags) {
+			if tags := write.Fields.Raw["tags"]; tags != nil && string(e.Published.Value("tags")) != string(tags) {
 				t.Errorf("after %s readers see the tags %s", name, e.Published.Value("tags"))
 			}
 		}
-		if _, err := w.Writer.Update(t.Context(), w.Actor("editor"), w.Ref(id), nil, writing.Write{
-			Fields: map[string]json.RawMessage{"title": json.RawMessage(`""`)}, AllowIncomplete: true,
+		if _, err := w.Writer.Update(t.Context(), w.Actor("editor"), w.Ref(id), nil, core.EntryWrite{
+			Fields: core.WrittenFields{Raw: map[string]json.RawMessage{"title": json.RawMessage(`""`)}}, AllowIncomplete: true,
 		}); !errors.Is(err, core.ErrInvalid) {
 			t.Errorf("an empty title became public: %v", err)
 		}

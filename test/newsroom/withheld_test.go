@@ -48,7 +48,7 @@ func TestReviewsKeepWhatIsWithheld(t *testing.T) {
 			stores, tx := open(t)
 			p := newPages(t, newsroom.New(t, stores, tx, systemclock.New()))
 			write := func(fields map[string]json.RawMessage) {
-				_, err := p.Writer.Update(t.Context(), p.Actor("editor"), p.ref(), nil, writing.Write{Fields: fields, Published: new(true)})
+				_, err := p.Writer.Update(t.Context(), p.Actor("editor"), p.ref(), nil, core.EntryWrite{Fields: core.WrittenFields{Raw: fields}, Published: new(true)})
 				p.OK(err)
 			}
 			all := `[{"_key":"h","_type":"hero","sub":"a"},{"_key":"x","_type":"text","sub":"b"}]`
@@ -87,7 +87,7 @@ func TestReviewedContentIsPublicWhenItReturns(t *testing.T) {
 			p.SetWorkflow(newsroom.Step(1, core.RoleAdmin))
 			body := `[{"_key":"h","_type":"hero","sub":"a"},{"_key":"x","_type":"text","sub":"b"}]`
 			write := func(fields map[string]json.RawMessage) {
-				_, err := p.Writer.Update(t.Context(), p.Actor("editor"), p.ref(), nil, writing.Write{Fields: fields, Published: new(true)})
+				_, err := p.Writer.Update(t.Context(), p.Actor("editor"), p.ref(), nil, core.EntryWrite{Fields: core.WrittenFields{Raw: fields}, Published: new(true)})
 				p.OK(err)
 			}
 			approve := func() {
@@ -170,7 +170,7 @@ func newPages(rt newsroom.T, w *newsroom.Fixture) *pages {
 	}})
 	w.OK(err)
 	p.collection = c.ID
-	e, err := w.Writer.Create(rt.Context(), w.Actor("editor"), w.Project, c.ID, writing.Write{Note: new("first"), Published: new(true)})
+	e, err := w.Writer.Create(rt.Context(), w.Actor("editor"), w.Project, c.ID, core.EntryWrite{Note: new("first"), Published: new(true)})
 	w.OK(err)
 	p.id, p.public = e.ID, &page{}
 	p.revise()
@@ -189,13 +189,13 @@ func (p *pages) revise() {
 }
 
 func (p *pages) write(rt *rapid.T) {
-	wr := writing.Write{Fields: map[string]json.RawMessage{}, Note: new("n"), AllowIncomplete: true}
+	wr := core.EntryWrite{Fields: core.WrittenFields{Raw: map[string]json.RawMessage{}}, Note: new("n"), AllowIncomplete: true}
 	next := *p.draft
 	var named []string
 	name := func(field string, value any) {
 		raw, err := json.Marshal(value)
 		p.OK(err)
-		wr.Fields[field], named = raw, append(named, field)
+		wr.Fields.Raw[field], named = raw, append(named, field)
 	}
 	text := func(field string, of *string) {
 		if *of = rapid.SampledFrom([]string{"", "a", "b"}).Draw(rt, field); *of == "" {
@@ -239,7 +239,7 @@ func (p *pages) write(rt *rapid.T) {
 		}
 	}
 	if len(drop) > 0 {
-		wr.Drop = map[string][]string{"body": drop}
+		wr.Fields.Drop = map[string][]string{"body": drop}
 	}
 	mode := rapid.SampledFrom([]string{"follow", "keep", "publish"}).Draw(rt, "mode")
 	wr.KeepPublished = mode == "keep"

@@ -40,7 +40,6 @@ import (
 	"imprimatur/core/releasing"
 	"imprimatur/core/secret"
 	"imprimatur/core/signing"
-	"imprimatur/core/writing"
 	"imprimatur/ports"
 	"imprimatur/test/newsroom"
 )
@@ -219,7 +218,7 @@ func (w *world) collection() *core.Collection {
 func (w *world) publish() int64 {
 	w.send("token full", http.MethodPost, "/public/v2/projects/"+w.Project.UUID+"/media/upload", "multipart/form-data; boundary=x", w.form(false))
 	medium := w.mediaID()
-	m := w.Create(newsroom.Article("A", newsroom.Published(true), func(wr *writing.Write) { wr.Fields["cover"] = []byte(itoa(medium)) }))
+	m := w.Create(newsroom.Article("A", newsroom.Published(true), func(wr *core.EntryWrite) { wr.Fields.Raw["cover"] = []byte(itoa(medium)) }))
 	w.learn()
 	w.OK(w.Approve("admin", m.ID))
 	if w.check(); w.seenMedia == 0 {

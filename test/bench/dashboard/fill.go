@@ -16,7 +16,6 @@ import (
 	"imprimatur/core/approval"
 	"imprimatur/core/definition"
 	"imprimatur/core/transfer"
-	"imprimatur/core/writing"
 	"imprimatur/test/bench/article"
 )
 
@@ -141,7 +140,7 @@ func (f *filler) wide(ctx context.Context) error {
 	if values["body"], err = json.Marshal(body.String()); err != nil {
 		return err
 	}
-	entry, err := f.Writer.Create(ctx, system, f.project, collection.ID, writing.Write{Fields: values})
+	entry, err := f.Writer.Create(ctx, system, f.project, collection.ID, core.EntryWrite{Fields: core.WrittenFields{Raw: values}})
 	if err != nil {
 		return err
 	}

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"imprimatur/core"
 	"imprimatur/core/query"
 	"imprimatur/core/review"
-	"imprimatur/core/writing"
 )
 
 // sample is one request of a client.
@@ -111,6 +111,6 @@ func (d *desk) edit(ctx context.Context, id int64) error {
 		return err
 	}
 	_, err = d.writer.Update(ctx, d.editor, review.EntryRef{Project: d.project, CollectionID: d.notes.ID, ID: id}, nil,
-		writing.Write{KeepPublished: true, Fields: map[string]json.RawMessage{"title": title}})
+		core.EntryWrite{KeepPublished: true, Fields: core.WrittenFields{Raw: map[string]json.RawMessage{"title": title}}})
 	return err
 }

@@ -129,7 +129,7 @@ func (d *desk) fill(ctx context.Context, organisation *access.Organisation, coll
 		if err != nil {
 			return err
 		}
-		e, err := d.writer.Create(ctx, d.editor, d.project, d.notes.ID, writing.Write{Fields: map[string]json.RawMessage{"title": title}})
+		e, err := d.writer.Create(ctx, d.editor, d.project, d.notes.ID, core.EntryWrite{Fields: core.WrittenFields{Raw: map[string]json.RawMessage{"title": title}}})
 		if err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func (d *desk) compose(ctx context.Context, size int) (releasing.Ref, error) {
 	for i, id := range d.ids[:size] {
 		members[i] = releasing.MemberInput{EntryID: id}
 		ref := review.EntryRef{Project: d.project, CollectionID: d.articles.ID, ID: id}
-		if _, err := d.writer.Update(ctx, d.editor, ref, nil, writing.Write{KeepPublished: true, Fields: map[string]json.RawMessage{"note": note}}); err != nil {
+		if _, err := d.writer.Update(ctx, d.editor, ref, nil, core.EntryWrite{KeepPublished: true, Fields: core.WrittenFields{Raw: map[string]json.RawMessage{"note": note}}}); err != nil {
 			return releasing.Ref{}, err
 		}
 	}
