@@ -85,12 +85,13 @@ func (tx *transaction) write(ctx context.Context, e *core.Entry, in core.EntryWr
 	}
 	found := core.Faults{List: slices.Clone(fields.Faults)}
 	tx.cleaned = fields.Cleaned
-	tx.note, tx.comment = noteOf(in, &found), in.Comment
+	note := noteOf(in, &found)
 	before := *e
 	intent, err := tx.intent(ctx, e, in, &found)
 	if err != nil {
 		return err
 	}
+	intent.note, intent.comment = note, in.Comment
 	if err := tx.dateCreation(ctx, e, in, &found); err != nil {
 		return err
 	}

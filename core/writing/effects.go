@@ -22,17 +22,17 @@ type effects struct {
 	end core.Optional[time.Time]
 }
 
-// apply asks for the requests of the effects, and stores their schedules. e is stored.
-func (tx *transaction) apply(ctx context.Context, e *core.Entry, do effects) (err error) {
+// apply asks for the requests of the effects, with a comment for their record, and stores their schedules. e is stored.
+func (tx *transaction) apply(ctx context.Context, e *core.Entry, do effects, comment string) (err error) {
 	project := tx.schema.Project
 	due := schedule.Schedule{ProjectID: e.ProjectID, EntryID: e.ID, CollectionID: e.CollectionID, ScheduledBy: tx.actor.Ref()}
 	switch {
 	case do.withdraw:
-		err = tx.writer.approval.Withdraw(ctx, tx.stores, tx.actor, project, e.ID, tx.comment, tx.writer.withdrawsReleases)
+		err = tx.writer.approval.Withdraw(ctx, tx.stores, tx.actor, project, e.ID, comment, tx.writer.withdrawsReleases)
 	case do.submit != nil:
 		submitted := *e
 		submitted.Draft = do.submit
-		err = tx.writer.approval.Submit(ctx, tx.stores, tx.actor, tx.schema, &submitted, do.period, tx.comment)
+		err = tx.writer.approval.Submit(ctx, tx.stores, tx.actor, tx.schema, &submitted, do.period, comment)
 	case do.reschedule != nil:
 		err = tx.writer.approval.Reschedule(ctx, tx.stores, tx.actor, project, e.ID, *do.reschedule)
 	case do.schedule:

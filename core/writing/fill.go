@@ -201,7 +201,6 @@ func (tx *transaction) fillEntry(ctx context.Context, copied copying, e *core.En
 			done.Skipped = append(done.Skipped, Skipped{e.ID, faults})
 			return nil
 		}
-		tx.note, tx.comment = "", ""
 		if err := tx.save(ctx, before, e, intent); err != nil {
 			return err
 		}

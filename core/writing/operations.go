@@ -62,7 +62,7 @@ func (w *Writer) Publish(ctx context.Context, actor core.Actor, ref review.Entry
 		func(ctx context.Context, tx *transaction, e *core.Entry) error {
 			var found core.Faults
 			intent := tx.public(p.At, p.Until, &found)
-			tx.comment = p.Comment
+			intent.comment = p.Comment
 			more, err := tx.targets().Faults(ctx, tx.schema, e.Draft.Values(), ports.WhollyPublic(e))
 			if err != nil {
 				return err

@@ -36,7 +36,7 @@ const (
 	intentKeep
 )
 
-// publishIntent is what a write does with the published version, and when.
+// publishIntent is what a write does with the published version, when, and what it says of it.
 type publishIntent struct {
 	kind intentKind
 	at   time.Time // zero: at once
@@ -46,6 +46,8 @@ type publishIntent struct {
 	// intentPublish the draft becomes public, with intentFollow nothing.
 	version core.Document
 	since   time.Time // review.NextVersion.Since
+	note    string    // of the revision that the write belongs to
+	comment string    // for the record of the request that the write opens or withdraws
 }
 
 // intent returns the publishIntent of in, a write of e, and adds faults of in to found.

@@ -22,12 +22,8 @@ type transaction struct {
 	submitted bool
 	// scheduled reports that the write scheduled a publication.
 	scheduled bool
-	// note is the note of the revision that the write belongs to.
-	note string
 	// cleaned has what the write removed from its values.
 	cleaned []core.Cleaned
-	// comment goes into the record of a request that the write opens or withdraws.
-	comment string
 	// restoring reports that the write restores a revision.
 	restoring bool
 	// batched reports that the write is one of a batch.
@@ -143,7 +139,7 @@ func (tx *transaction) save(ctx context.Context, before core.Entry, e *core.Entr
 	opens := do.submit != nil
 	tx.submitted = opens || do.reschedule != nil || do.joined
 	tx.scheduled = tx.scheduled || do.schedule || do.end.Value != nil
-	revision := publishing.RevisionWrite{Submitted: opens, Chosen: do.chosen, Restoring: tx.restoring, Note: tx.note}
+	revision := publishing.RevisionWrite{Submitted: opens, Chosen: do.chosen, Restoring: tx.restoring, Note: intent.note}
 	if err := tx.versions.Record(ctx, &before, e, revision); err != nil {
 		return err
 	}
@@ -174,7 +170,7 @@ func (tx *transaction) save(ctx context.Context, before core.Entry, e *core.Entr
 			return err
 		}
 	}
-	return tx.apply(ctx, e, do)
+	return tx.apply(ctx, e, do, intent.comment)
 }
 
 func changed(before, after *core.Entry) bool {
