@@ -63,12 +63,8 @@ func writeOf(c *endpoint.Call, in wire.EntryWrite, byDefault string) (core.Entry
 	if check != checkDraft && check != checkPublish {
 		return core.EntryWrite{}, endpoint.BadParameter("check", "must be draft or publish")
 	}
-	wr := core.EntryWrite{
-		Locale: in.Locale, TranslationOf: in.TranslationOf, Published: in.Published, KeepPublished: in.KeepPublished, PublishAt: in.PublishAt, UnpublishAt: in.UnpublishAt.Optional, Note: in.Note, Comment: in.Comment, Fields: core.WrittenFields{Raw: in.Fields, Drop: in.Drop},
-		AllowIncomplete: check == checkDraft,
-	}
-	core.Assign(&wr.PublishedAt, in.PublishedAt)
-	core.Assign(&wr.CreatedAt, in.CreatedAt)
+	wr := in.Write()
+	wr.AllowIncomplete = check == checkDraft
 	return wr, nil
 }
 

@@ -24,9 +24,8 @@ type Entry struct {
 	UpdatedAt   string   `json:"updatedAt,omitempty" format:"date-time" doc:"Only with timestamps=true, or if fields names it." example:"2026-01-02T15:04:05.000Z"`
 }
 
-// EntryWrite is the body of a write of an entry: a core.EntryWrite with what the document says of it. It is another type because
-// null times are as good as none here, because emergency is no part of a write, and because the parameter check, which no body
-// has, decides AllowIncomplete.
+// EntryWrite is the body of a write of an entry: what the document says of a core.EntryWrite. It is a type of its own because core
+// has no examples and limits of documents, and because a body has no fields that are checked and no options of an import.
 type EntryWrite struct {
 	Locale        *string                    `json:"locale,omitempty" doc:"One of the locales of the Project. Default in a new entry: the default locale." example:"en"`
 	TranslationOf *int64                     `json:"translationOf,omitempty" doc:"The id of an entry of the same collection that this one translates." example:"41"`
@@ -38,9 +37,16 @@ type EntryWrite struct {
 	CreatedAt     *time.Time                 `json:"createdAt,omitempty" example:"2019-05-04T08:30:00.000Z"`
 	Note          *string                    `json:"note,omitempty" maxLength:"200" doc:"What the change is about. It closes the revision that the write belongs to." example:"Figures checked with the ministry"`
 	Comment       string                     `json:"comment,omitempty" maxLength:"4000" example:"The figures are those of March."`
-	Emergency     string                     `json:"emergency,omitempty" maxLength:"500" example:"A court order."`
-	Fields        map[string]json.RawMessage `json:"fields,omitempty" doc:"Values by field name; null clears." example:"{\"title\":\"Hello\"}"`
-	Drop          map[string][]string        `json:"drop,omitempty" doc:"Keys of withheld items to remove, by field. Others stay when the field is written; null as its value removes all." example:"{\"body\":[\"k3f9x2mq7abc\"]}"`
+	Emergency     string                     `json:"emergency,omitempty" maxLength:"500" over:"-" example:"A court order."`
+	Fields        map[string]json.RawMessage `json:"fields,omitempty" over:"-" doc:"Values by field name; null clears." example:"{\"title\":\"Hello\"}"`
+	Drop          map[string][]string        `json:"drop,omitempty" over:"-" doc:"Keys of withheld items to remove, by field. Others stay when the field is written; null as its value removes all." example:"{\"body\":[\"k3f9x2mq7abc\"]}"`
+}
+
+// Write returns the write that in describes. Emergency is no part of it.
+func (in EntryWrite) Write() core.EntryWrite {
+	w := core.EntryWrite{Fields: core.WrittenFields{Raw: in.Fields, Drop: in.Drop}}
+	over(in, &w)
+	return w
 }
 
 const aboutEnd = " of the publication, later than publishAt and now. null removes the end. Omitted keeps an end that is still to " +

@@ -6,8 +6,8 @@ import (
 )
 
 // Over returns a function that changes the members of a T that the body of a PATCH contains: those whose
-// pointer is not nil, and each Optional that is given; null is the zero value. Members of body and T have the
-// same Go names. A member of body with the tag over:"-" is for the caller.
+// pointer is not nil, and each Optional that is given; null is the zero value, unless the member of T is a
+// core.Optional. Members of body and T have the same Go names. A member of body with the tag over:"-" is for the caller.
 func Over[T any](body any) func(*T) { return func(to *T) { over(body, to) } }
 
 func over(body, to any) {
@@ -23,10 +23,11 @@ func over(body, to any) {
 		}
 		value := from.Field(i)
 		given := value.Kind() != reflect.Pointer || !value.IsNil()
-		if member, optional := value.Interface().(interface{ member() (any, bool) }); optional {
-			var pointer any
-			pointer, given = member.member()
-			value = reflect.ValueOf(pointer)
+		if member, optional := value.Interface().(interface{ inCore() any }); optional {
+			value = reflect.ValueOf(member.inCore())
+			if value.Type() != target.Type() {
+				given, value = value.FieldByName("Given").Bool(), value.FieldByName("Value")
+			}
 		}
 		switch {
 		case !given:
@@ -40,5 +41,5 @@ func over(body, to any) {
 	}
 }
 
-// member returns the pointer to the value, and whether the body contains the member.
-func (o Optional[T]) member() (pointer any, given bool) { return o.Value, o.Given }
+// inCore returns the member as core has it.
+func (o Optional[T]) inCore() any { return o.Optional }

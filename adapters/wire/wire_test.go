@@ -95,3 +95,22 @@ func TestManagedEntry(t *testing.T) {
 	empty.Faults, empty.Dropped = []reading.Fault{}, []string{}
 	assert.True(t, strings.HasSuffix(marshal(t, wire.ManagedEntryOf(empty)), `"approval":null,"release":null,"faults":[],"dropped":[]}`))
 }
+
+// TestEntryWriteHasEveryMember checks that each member of the body becomes one of the write, except the emergency.
+func TestEntryWriteHasEveryMember(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)
+	published, locale, note, id := true, "de", "Checked", int64(41)
+	fields, drop := map[string]json.RawMessage{"title": json.RawMessage(`"A"`)}, map[string][]string{"body": {"k1"}}
+	body := wire.EntryWrite{
+		Locale: &locale, TranslationOf: &id, Published: &published, KeepPublished: true, PublishAt: &at, UnpublishAt: wire.Optional[time.Time]{Optional: core.Some(at)},
+		PublishedAt: &at, CreatedAt: &at, Note: &note, Comment: "March", Emergency: "A court order", Fields: fields, Drop: drop,
+	}
+	require.Equal(t, core.EntryWrite{
+		Locale: &locale, TranslationOf: &id, Published: &published, KeepPublished: true, PublishAt: &at, UnpublishAt: core.Some(at),
+		PublishedAt: at, CreatedAt: at, Note: &note, Comment: "March", Fields: core.WrittenFields{Raw: fields, Drop: drop},
+	}, body.Write())
+	body.UnpublishAt = wire.Optional[time.Time]{Optional: core.Null[time.Time]()}
+	require.Equal(t, core.Null[time.Time](), body.Write().UnpublishAt)
+	require.Zero(t, wire.EntryWrite{}.Write())
+}

@@ -40,7 +40,7 @@ const (
 type publishIntent struct {
 	kind intentKind
 	at   time.Time // zero: at once
-	// until is the end of the publication; see Write.UnpublishAt.
+	// until is the end of the publication; see core.EntryWrite.UnpublishAt.
 	until core.Optional[time.Time]
 	// version becomes public instead of the draft; if at is in the future, only until at. nil: with
 	// intentPublish the draft becomes public, with intentFollow nothing.
