@@ -25,7 +25,7 @@ var _ ports.EpochStore = (*DB)(nil)
 
 // BeginEpoch implements ports.EpochStore.
 func (db *DB) BeginEpoch(ctx context.Context) error {
-	return db.Alone(ctx, func(ctx context.Context, c sqldb.Conn) error { return beginNextEpoch(ctx, c) })
+	return db.Alone(ctx, beginNextEpoch)
 }
 
 // beginNextEpoch is BeginEpoch in a transaction.

@@ -10,6 +10,7 @@ import (
 // Instant is a time column: milliseconds since 1970, or NULL for the zero time.
 type Instant time.Time
 
+// Value implements driver.Valuer.
 func (i Instant) Value() (driver.Value, error) {
 	if time.Time(i).IsZero() {
 		return nil, nil
@@ -17,6 +18,7 @@ func (i Instant) Value() (driver.Value, error) {
 	return time.Time(i).UnixMilli(), nil
 }
 
+// Scan implements sql.Scanner.
 func (i *Instant) Scan(src any) error {
 	switch v := src.(type) {
 	case nil:
@@ -35,11 +37,13 @@ type Encoded[T any] struct{ V T }
 // Encode returns a value that its column has as JSON.
 func Encode[T any](v T) Encoded[T] { return Encoded[T]{v} }
 
+// Value implements driver.Valuer.
 func (e Encoded[T]) Value() (driver.Value, error) {
 	b, err := json.Marshal(e.V)
 	return string(b), err
 }
 
+// Scan implements sql.Scanner.
 func (e *Encoded[T]) Scan(src any) error {
 	e.V = *new(T)
 	switch v := src.(type) {

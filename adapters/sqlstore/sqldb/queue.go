@@ -10,9 +10,10 @@ import (
 // ended_at say how far it is. Times are the database's.
 type Queue[T any] struct{ *TableOf[T] }
 
-// Waits is the condition of the rows that have not ended, and IsDue of those that an attempt is due for.
+// Waits is the condition of the rows that have not ended.
 const Waits = "ended_at IS NULL"
 
+// IsDue returns the condition of the rows that an attempt is due for.
 func IsDue(now string) string { return Waits + " AND due_at <= " + now }
 
 // Claim begins an attempt of up to limit due rows that meet a condition, the earliest first, and returns them in no

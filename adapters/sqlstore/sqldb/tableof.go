@@ -270,8 +270,10 @@ func (o octets) Scan(src any) error {
 // Period is a time span in milliseconds.
 type Period time.Duration
 
+// Value implements driver.Valuer.
 func (p Period) Value() (driver.Value, error) { return time.Duration(p).Milliseconds(), nil }
 
+// Scan implements sql.Scanner.
 func (p *Period) Scan(src any) error {
 	n, ok := src.(int64)
 	if !ok {
@@ -284,6 +286,7 @@ func (p *Period) Scan(src any) error {
 // Derived is a column for conditions that follows from other columns.
 type Derived func() any
 
+// Value implements driver.Valuer.
 func (d Derived) Value() (driver.Value, error) {
 	return driver.DefaultParameterConverter.ConvertValue(d())
 }

@@ -303,6 +303,7 @@ func (a Assigned) Update(table string) (text string, args []any) {
 	return "UPDATE " + table + " SET " + strings.Join(columns, " = ?, ") + " = ?", args
 }
 
+// Split returns the columns and the values, to which there is room to append.
 func (a Assigned) Split() (columns []string, args []any) {
 	columns, args = make([]string, len(a)), make([]any, len(a), len(a)+3)
 	for i, one := range a {
