@@ -45,7 +45,7 @@ func (w *Writer) WriteBatch(
 		if tx.schema.Collection.Singleton && !alone { // before the lines take locks
 			return errNotAlone
 		}
-		entries.schema, tx.batched = tx.schema, true
+		entries.schema = tx.schema
 		if err := do(ctx, &batch{tx: tx, entries: entries}); err != nil {
 			return err
 		}
@@ -67,8 +67,8 @@ func (b *batch) Expect(ctx context.Context, writes []core.EntryWrite, created in
 	b.entries.expected += created
 	values := map[string][]core.UniqueValue{} // by locale
 	for _, w := range writes {
-		if locale := b.tx.localeOf(w.Locale); locale != "" {
-			values[locale] = append(values[locale], b.tx.foreseen(locale, w.Fields.Values)...)
+		if locale := localeOf(b.tx.schema.Project, w.Locale); locale != "" {
+			values[locale] = append(values[locale], foreseen(b.tx.schema.Collection, locale, w.Fields.Values)...)
 		}
 	}
 	for _, locale := range slices.Sorted(maps.Keys(values)) {
@@ -94,25 +94,25 @@ func (b *batch) Create(ctx context.Context, w core.EntryWrite) (core.Entry, erro
 
 // Revise implements ports.Batch.
 func (b *batch) Revise(ctx context.Context, e core.Entry, w core.EntryWrite) (core.Entry, error) {
-	err := b.tx.write(ctx, &e, w)
+	_, err := b.tx.write(ctx, &e, request{w, fromBatch})
 	return e, err
 }
 
 // foreseen returns the unique values that a new entry in locale with values will have, including generated
 // slugs.
-func (tx *transaction) foreseen(locale string, values map[string]json.RawMessage) []core.UniqueValue {
+func foreseen(c *core.Collection, locale string, values map[string]json.RawMessage) []core.UniqueValue {
 	held := map[string]json.RawMessage{}
 	for name, value := range values {
 		if value != nil {
 			held[name] = value
 		}
 	}
-	for _, f := range tx.schema.Collection.Fields {
+	for _, f := range c.Fields {
 		if f.Type == core.TypeSlug && f.Unique && f.Source != "" && f.Missing(held[f.Name]) {
 			if base := f.DeriveSlug(unquote(held[f.Source]), locale); base != "" {
 				held[f.Name] = canonical.Quote(slug.Numbered(base, 1, f.MaxSlug()))
 			}
 		}
 	}
-	return tx.schema.Collection.UniqueValues(core.NewDocument(held))
+	return c.UniqueValues(core.NewDocument(held))
 }

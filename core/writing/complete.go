@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 
 	"imprimatur/core"
-	"imprimatur/core/schedule"
 	"imprimatur/core/validation"
 	"imprimatur/ports"
 )
@@ -70,7 +69,7 @@ func (tx *transaction) completeness(ctx context.Context, before, e *core.Entry, 
 		what.named = e.ID != 0
 	}
 	if !what.targets && intent.kind == intentFollow && e.Published != nil {
-		governed, err := tx.governs(ctx, e)
+		governed, err := tx.workflow.governs(ctx, e)
 		if err != nil {
 			return completeness{}, err
 		}
@@ -90,7 +89,7 @@ func (tx *transaction) completeness(ctx context.Context, before, e *core.Entry, 
 		case intent.kind != intentFollow:
 			return false, nil
 		}
-		return tx.awaitsTime(ctx, e)
+		return tx.times.awaitsTime(ctx, e)
 	}
 	return what, nil
 }
@@ -100,27 +99,20 @@ func (tx *transaction) draftTargets(ctx context.Context, e *core.Entry, in core.
 	switch {
 	case intent.kind == intentPublish && (in.Version == nil || in.PublishAt != nil):
 		return allTargets, nil
-	case intent.kind != intentFollow || !tx.requiresTargets(in.Fields.Values):
+	case intent.kind != intentFollow || !requiresTargets(tx.schema.Collection, in.Fields.Values):
 		return noTargets, nil
 	}
-	awaits, err := tx.awaitsTime(ctx, e)
+	awaits, err := tx.times.awaitsTime(ctx, e)
 	if awaits {
 		return namedTargets, err
 	}
 	return noTargets, err
 }
 
-// awaitsTime reports whether the draft of e becomes public at a time: a scheduled draft does, but an approved
-// request publishes its snapshot.
-func (tx *transaction) awaitsTime(ctx context.Context, e *core.Entry) (bool, error) {
-	p, err := tx.due(ctx, e, schedule.Publish)
-	return !p.DueAt.IsZero() && p.RequestID == 0, err
-}
-
 // requiresTargets reports whether one of values has a relation that needs targets.
-func (tx *transaction) requiresTargets(values map[string]json.RawMessage) bool {
+func requiresTargets(c *core.Collection, values map[string]json.RawMessage) bool {
 	needs := false
-	for _, f := range tx.schema.Collection.Fields {
+	for _, f := range c.Fields {
 		f.EachValue(values[f.Name], func(f *core.Field, _ []byte) {
 			needs = needs || f.Type == core.TypeRelation && validation.NeedsTargets(f)
 		})
@@ -190,7 +182,7 @@ func (tx *transaction) checkPictures(ctx context.Context, e *core.Entry, doc cor
 	if len(more.List) == 0 {
 		return nil
 	}
-	governed, err := tx.governs(ctx, e)
+	governed, err := tx.workflow.governs(ctx, e)
 	if governed {
 		found.List = append(found.List, more.List...)
 	}

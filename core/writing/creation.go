@@ -5,15 +5,16 @@ import (
 	"time"
 
 	"imprimatur/core"
+	"imprimatur/ports"
 )
 
 // dateCreation sets the time of creation that in, a write of e, names, and adds its faults to found. It
 // returns core.KindForbidden unless the actor may set it. An import may.
-func (tx *transaction) dateCreation(ctx context.Context, e *core.Entry, in core.EntryWrite, found *core.Faults) error {
+func (tx *transaction) dateCreation(ctx context.Context, e *core.Entry, in request, found *core.Faults) error {
 	if in.CreatedAt.IsZero() {
 		return nil
 	}
-	now, err := tx.storeTime(ctx)
+	now, err := tx.clock.began(ctx)
 	if err != nil {
 		return err
 	}
@@ -21,11 +22,11 @@ func (tx *transaction) dateCreation(ctx context.Context, e *core.Entry, in core.
 	if at.After(now) || !core.TimeInRange(at) {
 		found.Add("createdAt", nil, "must not be in the future, and not before the year 1")
 	}
-	if !tx.batched {
+	if in.from != fromBatch {
 		if !tx.actor.RoleInProject(tx.schema.Project).Includes(core.RoleAdmin) {
 			return core.Forbidden("createdAt is only for admins of the project")
 		}
-		governed, err := tx.governs(ctx, e)
+		governed, err := tx.workflow.governs(ctx, e)
 		if err != nil {
 			return err
 		}
@@ -37,12 +38,18 @@ func (tx *transaction) dateCreation(ctx context.Context, e *core.Entry, in core.
 	return nil
 }
 
-// storeTime returns the time of the database's clock, as it was when the transaction first asked.
-func (tx *transaction) storeTime(ctx context.Context) (time.Time, error) {
-	if !tx.began.IsZero() {
-		return tx.began, nil
+// storeClock is the database's clock in one transaction.
+type storeClock struct {
+	ports.DatabaseClock
+	first time.Time // zero: not read yet
+}
+
+// began returns the time as it was when the transaction first asked for it.
+func (c *storeClock) began(ctx context.Context) (time.Time, error) {
+	if !c.first.IsZero() {
+		return c.first, nil
 	}
-	now, err := tx.stores.Clock.Now(ctx)
-	tx.began = now
+	now, err := c.Now(ctx)
+	c.first = now
 	return now, err
 }

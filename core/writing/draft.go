@@ -10,7 +10,10 @@ import (
 	"unicode/utf8"
 
 	"imprimatur/core"
+	"imprimatur/core/fileurl"
+	"imprimatur/core/publishing"
 	"imprimatur/core/review"
+	"imprimatur/ports"
 )
 
 // prepare checks the values of wr before the transaction. It also hashes passwords, which takes
@@ -52,15 +55,31 @@ func (w *Writer) storedPasswords(ctx context.Context, c *core.Collection, entryI
 // current returns fields for a write that changes stored, and checks them again if the definition
 // has changed since. In a batch it looks for the same passwords in stored: only the transaction
 // knows which entry a line of an import changes.
-func (tx *transaction) current(ctx context.Context, fields core.WrittenFields, stored core.Document) (core.WrittenFields, error) {
+func (tx *transaction) current(ctx context.Context, fields core.WrittenFields, stored core.Document, from origin) (core.WrittenFields, error) {
 	switch {
 	case fields.Version != tx.schema.Collection.Version:
 		return checkFields(ctx, tx.writer.hasher, tx.actor, tx.schema.Collection, fields, stored)
-	case tx.batched:
+	case from == fromBatch:
 		return fields, keepHashes(ctx, tx.writer.hasher, tx.schema.Collection, fields, stored)
 	default:
 		return fields, nil
 	}
+}
+
+// origin is where a write comes from.
+type origin uint8
+
+const (
+	fromClient origin = iota
+	fromBatch
+	fromRevision // which it restores
+)
+
+// request is a write and where it comes from.
+type request struct {
+	core.EntryWrite
+
+	from origin
 }
 
 // maxNote is the largest length of a core.Revision.Note in code points, as core.EntryWrite says.
@@ -78,80 +97,84 @@ func noteOf(in core.EntryWrite, found *core.Faults) string {
 }
 
 // write applies in to e and stores it. For a new entry e is the zero Entry.
-func (tx *transaction) write(ctx context.Context, e *core.Entry, in core.EntryWrite) error {
-	fields, err := tx.current(ctx, in.Fields, e.Draft)
+func (tx *transaction) write(ctx context.Context, e *core.Entry, in request) (*core.Written, error) {
+	fields, err := tx.current(ctx, in.Fields, e.Draft, in.from)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	found := core.Faults{List: slices.Clone(fields.Faults)}
-	tx.cleaned = fields.Cleaned
-	note := noteOf(in, &found)
+	revision := publishing.RevisionWrite{Restoring: in.from == fromRevision, Note: noteOf(in.EntryWrite, &found)}
 	before := *e
 	intent, err := tx.intent(ctx, e, in, &found)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	intent.note, intent.comment = note, in.Comment
+	intent.revision, intent.comment = revision, in.Comment
 	if err := tx.dateCreation(ctx, e, in, &found); err != nil {
-		return err
+		return nil, err
 	}
-	if err := tx.place(ctx, in, e, &found); err != nil {
-		return err
+	if err := tx.place(ctx, in.EntryWrite, e, &found); err != nil {
+		return nil, err
 	}
 	if e.ID != 0 {
-		delete(tx.governed, e.ID) // an earlier write of the batch may have opened or ended a request
+		delete(tx.workflow.known, e.ID) // an earlier write of the batch may have opened or ended a request
 	}
-	generated, err := tx.compose(ctx, e, tx.valuesOf(e.Draft), fields, &found)
+	generated, err := tx.compose(ctx, e, valuesOf(tx.schema.Collection, e.Draft), fields, &found)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	follows, err := tx.follows(ctx, e, intent)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if follows {
-		intent.version = tx.following(&before, e, slices.AppendSeq(slices.AppendSeq(generated, maps.Keys(fields.Values)), maps.Keys(fields.Drop)))
+		intent.version = following(&before, e, slices.AppendSeq(slices.AppendSeq(generated, maps.Keys(fields.Values)), maps.Keys(fields.Drop)))
 	}
-	what, err := tx.completeness(ctx, &before, e, in, intent)
+	what, err := tx.completeness(ctx, &before, e, in.EntryWrite, intent)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := tx.checkOptions(ctx, e, what, fields.Values, in.Together, &found); err != nil {
-		return err
+		return nil, err
 	}
 	if intent.kind == intentPublish && in.Version == nil {
 		if err := tx.checkPictures(ctx, e, e.Draft, &found); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	generated, faulty := tx.finish(ctx, e, generated, &found)
+	generated, faulty := tx.finish(ctx, e, generated, in.from, &found)
 	public := before.Published
 	if public == nil {
 		public = before.Draft
 	}
 	more, err := tx.version(ctx, e, public, in, &intent)
 	if err = joinInvalid(faulty, err); err != nil || in.Check {
-		return err
+		return nil, err
 	}
-	return retryTakenSlugs(append(generated, more...), tx.save(ctx, before, e, intent))
+	written, err := tx.save(ctx, before, e, intent)
+	if err != nil {
+		return nil, retryTakenSlugs(append(generated, more...), err)
+	}
+	written.Cleaned = fields.Cleaned
+	return written, nil
 }
 
 // version sets intent.version to the document that in.Version defines, if any. The fields of
 // in.Version replace those of base. It returns the names of the fields with a generated slug.
 func (tx *transaction) version(
-	ctx context.Context, e *core.Entry, base core.Document, in core.EntryWrite, intent *publishIntent,
+	ctx context.Context, e *core.Entry, base core.Document, in request, intent *publishIntent,
 ) (generated []string, err error) {
 	if in.Version == nil || intent.kind != intentPublish {
 		return nil, nil
 	}
-	fields, err := tx.current(ctx, *in.Version, base)
+	fields, err := tx.current(ctx, *in.Version, base, in.from)
 	if err != nil {
 		return nil, err
 	}
 	found, public := core.Faults{List: slices.Clone(fields.Faults)}, *e
-	values := tx.valuesOf(base)
+	values := valuesOf(tx.schema.Collection, base)
 	if base == nil {
-		tx.takeItems(values, e.Draft) // so that equal items of both versions have the same keys
+		takeItems(tx.schema.Collection, values, e.Draft) // so that equal items of both versions have the same keys
 	}
 	if generated, err = tx.compose(ctx, &public, values, fields, &found); err != nil {
 		return nil, err
@@ -163,23 +186,30 @@ func (tx *transaction) version(
 	if err := tx.checkPictures(ctx, e, public.Draft, &found); err != nil {
 		return nil, err
 	}
-	generated, err = tx.finish(ctx, &public, generated, &found)
+	generated, err = tx.finish(ctx, &public, generated, in.from, &found)
 	intent.version = public.Draft
 	return generated, core.Within("publishedVersion.", err)
+}
+
+// composer makes the drafts of the entries of one collection from what is written. It stores nothing.
+type composer struct {
+	stores ports.Stores
+	schema core.Schema
+	files  []fileurl.Base // of this installation
 }
 
 // compose replaces values of doc with those of fields, generates missing slugs, and makes the result
 // the draft of e. It adds faults of the references and slugs to found. generated has the names of
 // the fields with a generated slug.
-func (tx *transaction) compose(
+func (c *composer) compose(
 	ctx context.Context, e *core.Entry, doc map[string]json.RawMessage, fields core.WrittenFields, found *core.Faults,
 ) (generated []string, err error) {
 	values := maps.Clone(fields.Values)
-	if err := tx.resolveReferences(ctx, values, doc, found); err != nil {
+	if err := c.resolveReferences(ctx, values, doc, found); err != nil {
 		return nil, err
 	}
-	tx.completeItems(e, values, doc)
-	if err := tx.keepWithheld(ctx, values, doc, fields, found); err != nil {
+	completeItems(c.schema.Collection, e, values, doc)
+	if err := c.keepWithheld(ctx, values, doc, fields, found); err != nil {
 		return nil, err
 	}
 	for name, value := range values {
@@ -189,20 +219,20 @@ func (tx *transaction) compose(
 			doc[name] = value
 		}
 	}
-	tx.countItems(doc, values, found)
-	generated, err = tx.makeSlugs(ctx, e, doc, found)
+	countItems(c.schema.Collection, doc, values, found)
+	generated, err = c.makeSlugs(ctx, e, doc, found)
 	e.Draft = core.NewDocument(doc)
 	return generated, err
 }
 
 // finish returns the faults of the draft of e as an error, with those of its unique values. It
 // removes the fields with a fault from generated.
-func (tx *transaction) finish(ctx context.Context, e *core.Entry, generated []string, found *core.Faults) ([]string, error) {
+func (c *composer) finish(ctx context.Context, e *core.Entry, generated []string, from origin, found *core.Faults) ([]string, error) {
 	generated = slices.DeleteFunc(generated, func(name string) bool { return found.HasField(name) })
 	// The store refuses a unique value that is taken. This look-up only reports it together with
 	// other faults, or in a batch, where the error of the store does not identify the line.
-	if tx.batched || len(found.List) > 0 {
-		if err := tx.checkUnique(ctx, e, found); err != nil {
+	if from == fromBatch || len(found.List) > 0 {
+		if err := c.checkUnique(ctx, e, found); err != nil {
 			return nil, err
 		}
 	}
@@ -210,12 +240,12 @@ func (tx *transaction) finish(ctx context.Context, e *core.Entry, generated []st
 }
 
 // valuesOf returns the values of doc, or the initial values of a new entry when doc is nil.
-func (tx *transaction) valuesOf(doc core.Document) map[string]json.RawMessage {
+func valuesOf(c *core.Collection, doc core.Document) map[string]json.RawMessage {
 	if doc != nil {
 		return doc.Values()
 	}
 	defaults := map[string]json.RawMessage{}
-	for _, f := range tx.schema.Collection.Fields {
+	for _, f := range c.Fields {
 		switch {
 		case f.Default != nil:
 			defaults[f.Name] = f.Default
@@ -226,13 +256,13 @@ func (tx *transaction) valuesOf(doc core.Document) map[string]json.RawMessage {
 	return defaults
 }
 
-func (tx *transaction) checkUnique(ctx context.Context, e *core.Entry, found *core.Faults) error {
-	taken, err := tx.taken(ctx, e, tx.schema.Collection.UniqueValues(e.Draft))
+func (c *composer) checkUnique(ctx context.Context, e *core.Entry, found *core.Faults) error {
+	taken, err := c.taken(ctx, e, c.schema.Collection.UniqueValues(e.Draft))
 	if err != nil {
 		return err
 	}
 	values := e.Draft.Values()
-	for _, f := range tx.schema.Collection.Fields {
+	for _, f := range c.schema.Collection.Fields {
 		if slices.Contains(taken, f.Name) && !found.HasField(f.Name) {
 			found.Add(core.FieldLocation(f.Name), f.Shown(values[f.Name]), "is taken by another entry")
 		}
@@ -241,13 +271,13 @@ func (tx *transaction) checkUnique(ctx context.Context, e *core.Entry, found *co
 }
 
 // withValues adds the values of e to the faults of unique fields in err, an error of the store.
-func (tx *transaction) withValues(e *core.Entry, err error) error {
+func withValues(c *core.Collection, e *core.Entry, err error) error {
 	fault, ok := errors.AsType[*core.Error](err)
 	if !ok || fault.Kind != core.KindInvalid {
 		return err
 	}
 	values, faults := e.Draft.Values(), slices.Clone(fault.Fields)
-	for _, f := range tx.schema.Collection.Fields {
+	for _, f := range c.Fields {
 		for n := range faults {
 			if faults[n].Location == core.FieldLocation(f.Name) {
 				faults[n].Value = f.Shown(values[f.Name])
@@ -258,11 +288,11 @@ func (tx *transaction) withValues(e *core.Entry, err error) error {
 }
 
 // taken returns the names of the fields whose value in values another entry holds.
-func (tx *transaction) taken(ctx context.Context, e *core.Entry, values []core.UniqueValue) ([]string, error) {
+func (c *composer) taken(ctx context.Context, e *core.Entry, values []core.UniqueValue) ([]string, error) {
 	if len(values) == 0 {
 		return nil, nil
 	}
-	holders, err := tx.stores.Entries.Holders(ctx, tx.schema, []string{e.Locale}, values)
+	holders, err := c.stores.Entries.Holders(ctx, c.schema, []string{e.Locale}, values)
 	if err != nil {
 		return nil, err
 	}

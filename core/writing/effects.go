@@ -43,7 +43,7 @@ func (tx *transaction) apply(ctx context.Context, e *core.Entry, do effects, com
 	if err != nil || !do.end.Given {
 		return err
 	}
-	if keeps, err := tx.keepsEnd(ctx, e, do.end); err != nil || keeps {
+	if keeps, err := tx.times.keepsEnd(ctx, e, do.end); err != nil || keeps {
 		return err
 	}
 	if do.end.Value != nil {

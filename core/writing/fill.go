@@ -76,7 +76,7 @@ func (w *Writer) Fill(ctx context.Context, actor core.Actor, project *core.Proje
 
 // fill copies the values of the next entries and adds to done what it did.
 func (tx *transaction) fill(ctx context.Context, f Filling, done *Filled) error {
-	copied, err := tx.fillable(f)
+	copied, err := fillable(tx.schema.Collection, f)
 	if err != nil {
 		return err
 	}
@@ -113,12 +113,12 @@ type copying struct {
 }
 
 // fillable returns what f copies, or the faults of f.
-func (tx *transaction) fillable(f Filling) (copied copying, err error) {
+func fillable(c *core.Collection, f Filling) (copied copying, err error) {
 	var found core.Faults
 	if f.After < 0 {
 		found.Add("after", f.After, "must not be negative")
 	}
-	to := tx.schema.Collection.Field(f.Field)
+	to := c.Field(f.Field)
 	if to == nil {
 		return copied, core.NotFound("field")
 	}
@@ -139,7 +139,7 @@ func (tx *transaction) fillable(f Filling) (copied copying, err error) {
 		found.Add("fields", nil, "must name one field")
 	}
 	for i, name := range f.Fields {
-		from := tx.schema.Collection.Field(name)
+		from := c.Field(name)
 		var message string
 		switch {
 		case from == nil:
@@ -201,7 +201,7 @@ func (tx *transaction) fillEntry(ctx context.Context, copied copying, e *core.En
 			done.Skipped = append(done.Skipped, Skipped{e.ID, faults})
 			return nil
 		}
-		if err := tx.save(ctx, before, e, intent); err != nil {
+		if _, err := tx.save(ctx, before, e, intent); err != nil {
 			return err
 		}
 		counted.Changed++
@@ -230,7 +230,7 @@ func (tx *transaction) fillFaults(ctx context.Context, e *core.Entry, to *core.F
 			continue
 		}
 		validation.Canonical(to, value, &more)
-		tx.countItems(doc.Values(), map[string]json.RawMessage{to.Name: value}, &more)
+		countItems(tx.schema.Collection, doc.Values(), map[string]json.RawMessage{to.Name: value}, &more)
 		for _, f := range more.List {
 			if !found.Covers(f.Location) {
 				found.Add(f.Location, f.Value, f.Message)
@@ -249,7 +249,7 @@ func (tx *transaction) keepsVersion(ctx context.Context, e *core.Entry, shown bo
 		}
 		return true, nil
 	}
-	scheduled, err := tx.due(ctx, e, schedule.Publish)
+	scheduled, err := tx.times.due(ctx, e, schedule.Publish)
 	if err != nil {
 		return true, err
 	}
@@ -257,7 +257,7 @@ func (tx *transaction) keepsVersion(ctx context.Context, e *core.Entry, shown bo
 		done.Scheduled++
 		return true, nil
 	}
-	governed, err := tx.governs(ctx, e)
+	governed, err := tx.workflow.governs(ctx, e)
 	if err == nil && governed && !shown {
 		done.Governed = append(slices.Clip(done.Governed), e.ID)
 	}

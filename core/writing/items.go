@@ -22,8 +22,8 @@ func newKey() string {
 
 // completeItems gives the items in values their keys, and the slugs that are derived from siblings.
 // stored has the present values of e.
-func (tx *transaction) completeItems(e *core.Entry, values, stored map[string]json.RawMessage) {
-	for _, f := range tx.schema.Collection.Fields {
+func completeItems(c *core.Collection, e *core.Entry, values, stored map[string]json.RawMessage) {
+	for _, f := range c.Fields {
 		if raw := values[f.Name]; raw != nil && f.Structured() {
 			keyed := f.WithKeys(raw, f.Present(stored[f.Name]), newKey)
 			values[f.Name] = f.EditItems(keyed, func(c *core.Component, _ string, item core.Document) core.Document {
@@ -36,8 +36,8 @@ func (tx *transaction) completeItems(e *core.Entry, values, stored map[string]js
 // keepWithheld adds to values what is withheld in stored, the present values of the entry: items, values of
 // removed fields and references that their field does not admit any more, which a client that writes back what
 // it has read does not know. A field that fields clears keeps nothing, and no list an item that fields drops.
-func (tx *transaction) keepWithheld(ctx context.Context, values, stored map[string]json.RawMessage, fields core.WrittenFields, found *core.Faults) error {
-	for _, f := range tx.schema.Collection.Fields {
+func (c *composer) keepWithheld(ctx context.Context, values, stored map[string]json.RawMessage, fields core.WrittenFields, found *core.Faults) error {
+	for _, f := range c.schema.Collection.Fields {
 		value, before, drop := values[f.Name], stored[f.Name], fields.Drop[f.Name]
 		if _, named := values[f.Name]; !named && len(drop) > 0 {
 			value = f.Present(before)
@@ -45,7 +45,7 @@ func (tx *transaction) keepWithheld(ctx context.Context, values, stored map[stri
 		if value == nil || before == nil || string(bytes.TrimSpace(fields.Raw[f.Name])) == "null" {
 			continue
 		}
-		references, err := tx.narrowedReferences(ctx, f, before)
+		references, err := c.narrowedReferences(ctx, f, before)
 		if err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func (tx *transaction) keepWithheld(ctx context.Context, values, stored map[stri
 
 // narrowedReferences returns the Retention.References for stored, a value of f; nil if stored has no references
 // that f or a field inside of its items may not admit any more.
-func (tx *transaction) narrowedReferences(
+func (c *composer) narrowedReferences(
 	ctx context.Context, f *core.Field, stored json.RawMessage,
 ) (func(*core.Field, json.RawMessage) (shown, former []int64), error) {
 	narrowed := false
@@ -75,7 +75,7 @@ func (tx *transaction) narrowedReferences(
 	if !narrowed {
 		return nil, nil
 	}
-	members, err := tx.groupMembers(ctx, map[string]json.RawMessage{f.Name: stored})
+	members, err := c.groupMembers(ctx, map[string]json.RawMessage{f.Name: stored})
 	if err != nil {
 		return nil, err
 	}
@@ -113,8 +113,8 @@ func withSlugs(c *core.Component, item core.Document, locale string) core.Docume
 }
 
 // takeItems sets the items of values to those of doc.
-func (tx *transaction) takeItems(values map[string]json.RawMessage, doc core.Document) {
-	for _, f := range tx.schema.Collection.Fields {
+func takeItems(c *core.Collection, values map[string]json.RawMessage, doc core.Document) {
+	for _, f := range c.Fields {
 		if items := doc.Value(f.Name); items != nil && f.Structured() {
 			values[f.Name] = items
 		}
@@ -122,9 +122,9 @@ func (tx *transaction) takeItems(values map[string]json.RawMessage, doc core.Doc
 }
 
 // countItems adds a fault to the written fields with items if doc has too many of them.
-func (tx *transaction) countItems(doc, written map[string]json.RawMessage, found *core.Faults) {
+func countItems(c *core.Collection, doc, written map[string]json.RawMessage, found *core.Faults) {
 	n := 0
-	for _, f := range tx.schema.Collection.Fields {
+	for _, f := range c.Fields {
 		if f.Structured() {
 			n += f.CountItems(doc[f.Name])
 		}
@@ -132,7 +132,7 @@ func (tx *transaction) countItems(doc, written map[string]json.RawMessage, found
 	if n <= core.MaxItems {
 		return
 	}
-	for _, f := range tx.schema.Collection.Fields {
+	for _, f := range c.Fields {
 		if f.Structured() && written[f.Name] != nil && !found.HasField(f.Name) {
 			found.Add(core.FieldLocation(f.Name), nil, "makes an entry of "+strconv.Itoa(n)+" items; the most are "+strconv.Itoa(core.MaxItems))
 		}

@@ -18,21 +18,9 @@ func (w *Writer) Create(ctx context.Context, actor core.Actor, project *core.Pro
 	if err != nil {
 		return nil, err
 	}
-	var tx *transaction
-	var e core.Entry
-	err = w.transact(ctx, actor, func(ctx context.Context, stores ports.Stores, alone bool) (err error) {
-		if tx, err = w.begin(ctx, stores, actor, project, collectionID, alone); err != nil {
-			return err
-		}
-		e = core.Entry{}
-		return tx.write(ctx, &e, in)
+	return w.run(ctx, actor, project, collectionID, func(ctx context.Context, tx *transaction) (*core.Written, error) {
+		return tx.write(ctx, &core.Entry{}, request{EntryWrite: in})
 	})
-	if err != nil {
-		return nil, err
-	}
-	written := tx.written(e)
-	written.Planned = tx.submitted || tx.scheduled
-	return written, nil
 }
 
 // Update replaces the fields that wr names and leaves the others.
@@ -43,8 +31,8 @@ func (w *Writer) Update(
 	if err != nil {
 		return nil, err
 	}
-	return w.change(ctx, actor, ref, ifMatch, live, func(ctx context.Context, tx *transaction, e *core.Entry) error {
-		return tx.write(ctx, e, in)
+	return w.change(ctx, actor, ref, ifMatch, live, func(ctx context.Context, tx *transaction, e *core.Entry) (*core.Written, error) {
+		return tx.write(ctx, e, request{EntryWrite: in})
 	})
 }
 
@@ -59,20 +47,20 @@ type Publication struct {
 // request instead. It returns core.ErrInvalid with all faults of an incomplete draft.
 func (w *Writer) Publish(ctx context.Context, actor core.Actor, ref review.EntryRef, p Publication, ifMatch *core.EntryTag) (*core.Written, error) {
 	return w.change(ctx, actor, ref, ifMatch, live,
-		func(ctx context.Context, tx *transaction, e *core.Entry) error {
+		func(ctx context.Context, tx *transaction, e *core.Entry) (*core.Written, error) {
 			var found core.Faults
-			intent := tx.public(p.At, p.Until, &found)
+			intent := publishAt(p.At, p.Until, &found)
 			intent.comment = p.Comment
 			more, err := tx.targets().Faults(ctx, tx.schema, e.Draft.Values(), ports.WhollyPublic(e))
 			if err != nil {
-				return err
+				return nil, err
 			}
 			found.List = append(found.List, more.List...)
 			if err := tx.checkPictures(ctx, e, e.Draft, &found); err != nil {
-				return err
+				return nil, err
 			}
 			if err := found.Err(); err != nil {
-				return err
+				return nil, err
 			}
 			return tx.save(ctx, *e, e, intent)
 		})
@@ -119,11 +107,11 @@ func (w *Writer) Restore(
 }
 
 // takeAway is saveAs with a reason.
-func takeAway(kind intentKind, reason string) func(context.Context, *transaction, *core.Entry) error {
+func takeAway(kind intentKind, reason string) operation {
 	save := saveAs(kind)
-	return func(ctx context.Context, tx *transaction, e *core.Entry) error {
+	return func(ctx context.Context, tx *transaction, e *core.Entry) (*core.Written, error) {
 		if err := checkReason(reason); err != nil {
-			return err
+			return nil, err
 		}
 		e.Reason = reason
 		return save(ctx, tx, e)
@@ -146,8 +134,8 @@ func checkText(location, reason string) error {
 }
 
 // saveAs returns a function that saves an entry with an intent of that kind and no other change.
-func saveAs(kind intentKind) func(context.Context, *transaction, *core.Entry) error {
-	return func(ctx context.Context, tx *transaction, e *core.Entry) error {
+func saveAs(kind intentKind) operation {
+	return func(ctx context.Context, tx *transaction, e *core.Entry) (*core.Written, error) {
 		return tx.save(ctx, *e, e, publishIntent{kind: kind})
 	}
 }

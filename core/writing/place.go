@@ -10,27 +10,27 @@ import (
 
 // place sets the collection, the locale and the translation group of a new entry. For an existing
 // entry it adds a fault when in names a different locale or translation group.
-func (tx *transaction) place(ctx context.Context, in core.EntryWrite, e *core.Entry, found *core.Faults) error {
+func (c *composer) place(ctx context.Context, in core.EntryWrite, e *core.Entry, found *core.Faults) error {
 	if e.ID != 0 {
-		return tx.checkPlace(ctx, in, e, found)
+		return c.checkPlace(ctx, in, e, found)
 	}
-	e.ProjectID, e.CollectionID = tx.schema.Project.ID, tx.schema.Collection.ID
-	if e.Locale = tx.localeOf(in.Locale); e.Locale == "" {
+	e.ProjectID, e.CollectionID = c.schema.Project.ID, c.schema.Collection.ID
+	if e.Locale = localeOf(c.schema.Project, in.Locale); e.Locale == "" {
 		found.Add("locale", core.Clip(*in.Locale), "must be a locale of the project")
 	}
 	if in.TranslationOf == nil {
 		return nil
 	}
-	sibling, err := tx.stores.Entries.Entry(ctx, e.ProjectID, *in.TranslationOf)
+	sibling, err := c.stores.Entries.Entry(ctx, e.ProjectID, *in.TranslationOf)
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return err
 	}
 	if err != nil || sibling.CollectionID != e.CollectionID || !sibling.TrashedAt.IsZero() {
-		found.Add("translationOf", *in.TranslationOf, "no such entry of "+tx.schema.Collection.Slug)
+		found.Add("translationOf", *in.TranslationOf, "no such entry of "+c.schema.Collection.Slug)
 		return nil //nolint:nilerr // the missing entry is a fault of the input, added above
 	}
 	e.Group = sibling.Group
-	members, err := tx.stores.Entries.Translations(ctx, e.ProjectID, e.Group)
+	members, err := c.stores.Entries.Translations(ctx, e.ProjectID, e.Group)
 	if err != nil {
 		return err
 	}
@@ -44,14 +44,14 @@ func (tx *transaction) place(ctx context.Context, in core.EntryWrite, e *core.En
 	return nil
 }
 
-func (tx *transaction) checkPlace(ctx context.Context, in core.EntryWrite, e *core.Entry, found *core.Faults) error {
+func (c *composer) checkPlace(ctx context.Context, in core.EntryWrite, e *core.Entry, found *core.Faults) error {
 	if in.Locale != nil && !strings.EqualFold(*in.Locale, e.Locale) {
 		found.Add("locale", core.Clip(*in.Locale), "cannot be changed")
 	}
 	if in.TranslationOf == nil || *in.TranslationOf == e.Group {
 		return nil
 	}
-	sibling, err := tx.stores.Entries.Entry(ctx, e.ProjectID, *in.TranslationOf)
+	sibling, err := c.stores.Entries.Entry(ctx, e.ProjectID, *in.TranslationOf)
 	if err != nil && !errors.Is(err, core.ErrNotFound) {
 		return err
 	}
@@ -63,9 +63,9 @@ func (tx *transaction) checkPlace(ctx context.Context, in core.EntryWrite, e *co
 
 // localeOf returns the locale of a new entry: the Project's locale that equals tag without
 // regard to case, the default locale for a nil tag, or "" for an unknown tag.
-func (tx *transaction) localeOf(tag *string) string {
+func localeOf(project *core.Project, tag *string) string {
 	if tag == nil {
-		return tx.schema.Project.DefaultLocale
+		return project.DefaultLocale
 	}
-	return tx.schema.Project.LocaleNamed(*tag)
+	return project.LocaleNamed(*tag)
 }

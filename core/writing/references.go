@@ -16,18 +16,18 @@ import (
 // entries by their translation groups. In rich text it also replaces the addresses of files of the
 // library. It replaces elements of the map and does not change their bytes. stored has the present
 // values of the entry.
-func (tx *transaction) resolveReferences(ctx context.Context, values, stored map[string]json.RawMessage, found *core.Faults) error {
-	named := tx.references(values)
-	entries, err := tx.stores.Entries.Entries(ctx, tx.schema.Project.ID, named.Groups)
+func (c *composer) resolveReferences(ctx context.Context, values, stored map[string]json.RawMessage, found *core.Faults) error {
+	named := references(c.schema.Collection, values)
+	entries, err := c.stores.Entries.Entries(ctx, c.schema.Project.ID, named.Groups)
 	if err != nil {
 		return err
 	}
-	media, err := ports.MediaShown(ctx, tx.stores.Media, tx.schema.Project.ID, named)
+	media, err := ports.MediaShown(ctx, c.stores.Media, c.schema.Project.ID, named)
 	if err != nil {
 		return err
 	}
-	links := linkResolver{core.EntriesByID(entries), core.MediaByID(media), media, tx.writer.publisher.Files}
-	for _, f := range tx.schema.Collection.Fields {
+	links := linkResolver{core.EntriesByID(entries), core.MediaByID(media), media, c.files}
+	for _, f := range c.schema.Collection.Fields {
 		raw := values[f.Name]
 		if raw == nil || found.HasField(f.Name) && !f.Structured() {
 			continue
@@ -42,7 +42,7 @@ func (tx *transaction) resolveReferences(ctx context.Context, values, stored map
 			case inner.HasLinks():
 				return links.resolve(inner, location, raw, before, found)
 			case inner.Kind() == fieldtype.Reference:
-				return resolveField(inner, location, raw, found, tx.targetOf(inner, &links))
+				return resolveField(inner, location, raw, found, c.targetOf(inner, &links))
 			}
 			return raw
 		})
@@ -51,13 +51,13 @@ func (tx *transaction) resolveReferences(ctx context.Context, values, stored map
 }
 
 // targetOf returns the function that finds the id to store for the written id of a reference of f.
-func (tx *transaction) targetOf(f *core.Field, links *linkResolver) func(id int64) (int64, bool) {
+func (c *composer) targetOf(f *core.Field, links *linkResolver) func(id int64) (int64, bool) {
 	if f.Type == core.TypeMedia {
 		return func(id int64) (int64, bool) { return id, links.items[id] != nil }
 	}
 	return func(id int64) (int64, bool) {
 		e := links.entries[id]
-		if e == nil || !tx.schema.Admits(f, e.CollectionID) {
+		if e == nil || !c.schema.Admits(f, e.CollectionID) {
 			return 0, false
 		}
 		return e.Group, true
@@ -88,8 +88,8 @@ func resolveField(f *core.Field, at string, raw json.RawMessage, found *core.Fau
 }
 
 // references returns what all fields of values refer to.
-func (tx *transaction) references(values map[string]json.RawMessage) (named core.References) {
-	for _, f := range tx.schema.Collection.Fields {
+func references(c *core.Collection, values map[string]json.RawMessage) (named core.References) {
+	for _, f := range c.Fields {
 		f.EachReference(values[f.Name], named.Add)
 	}
 	named.Settle()

@@ -44,27 +44,27 @@ type publishIntent struct {
 	until core.Optional[time.Time]
 	// version becomes public instead of the draft; if at is in the future, only until at. nil: with
 	// intentPublish the draft becomes public, with intentFollow nothing.
-	version core.Document
-	since   time.Time // review.NextVersion.Since
-	note    string    // of the revision that the write belongs to
-	comment string    // for the record of the request that the write opens or withdraws
+	version  core.Document
+	since    time.Time                // review.NextVersion.Since
+	revision publishing.RevisionWrite // without what release decides
+	comment  string                   // for the record of the request that the write opens or withdraws
 }
 
 // intent returns the publishIntent of in, a write of e, and adds faults of in to found.
-func (tx *transaction) intent(ctx context.Context, e *core.Entry, in core.EntryWrite, found *core.Faults) (publishIntent, error) {
-	intent := tx.state(in, found)
+func (tx *transaction) intent(ctx context.Context, e *core.Entry, in request, found *core.Faults) (publishIntent, error) {
+	intent := state(in.EntryWrite, found)
 	if in.PublishedAt.IsZero() {
 		return intent, nil
 	}
 	intent.since = in.PublishedAt.UTC().Truncate(time.Millisecond)
-	now, err := tx.storeTime(ctx)
+	now, err := tx.clock.began(ctx)
 	if intent.since.After(now) || !core.TimeInRange(intent.since) {
 		found.Add("publishedAt", nil, "must not be in the future, and not before the year 1")
 	}
-	if err != nil || tx.batched { // an import dates what it publishes, if it does
+	if err != nil || in.from == fromBatch { // an import dates what it publishes, if it does
 		return intent, err
 	}
-	return intent, tx.mayDate(ctx, e, in, intent, found)
+	return intent, tx.mayDate(ctx, e, in.EntryWrite, intent, found)
 }
 
 // mayDate returns core.KindForbidden unless the actor may set what readers see as the time of the
@@ -73,7 +73,7 @@ func (tx *transaction) mayDate(ctx context.Context, e *core.Entry, in core.Entry
 	if !tx.actor.RoleInProject(tx.schema.Project).Includes(core.RoleAdmin) {
 		return core.Forbidden("publishedAt is only for admins of the project")
 	}
-	governed, err := tx.governs(ctx, e)
+	governed, err := tx.workflow.governs(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (tx *transaction) mayDate(ctx context.Context, e *core.Entry, in core.Entry
 }
 
 // state returns the publishIntent of the members of in about the state, and adds their faults to found.
-func (tx *transaction) state(in core.EntryWrite, found *core.Faults) publishIntent {
+func state(in core.EntryWrite, found *core.Faults) publishIntent {
 	switch {
 	case in.Hold:
 		return publishIntent{kind: intentKeep}
@@ -114,11 +114,11 @@ func (tx *transaction) state(in core.EntryWrite, found *core.Faults) publishInte
 	case !*in.Published:
 		return publishIntent{kind: intentWithdraw}
 	}
-	return tx.public(in.PublishAt, in.UnpublishAt, found)
+	return publishAt(in.PublishAt, in.UnpublishAt, found)
 }
 
-// public returns the intent to publish at the time at (nil: at once) until the time until.
-func (tx *transaction) public(at *time.Time, until core.Optional[time.Time], found *core.Faults) publishIntent {
+// publishAt returns the intent to publish at the time at (nil: at once) until the time until.
+func publishAt(at *time.Time, until core.Optional[time.Time], found *core.Faults) publishIntent {
 	intent := publishIntent{kind: intentPublish, until: until}
 	if at != nil {
 		intent.at = at.UTC()
@@ -140,7 +140,7 @@ func (tx *transaction) release(ctx context.Context, e *core.Entry, intent publis
 	case intentPublish:
 		return tx.publish(ctx, e, intent)
 	case intentWithdraw:
-		pending, err := tx.pending(ctx, e)
+		pending, err := tx.times.pending(ctx, e)
 		if pending || err != nil {
 			return effects{withdraw: true}, err
 		}
@@ -204,11 +204,11 @@ func (tx *transaction) follows(ctx context.Context, e *core.Entry, intent publis
 	if intent.kind != intentFollow || e.Published == nil || tx.actor.Assistant != nil {
 		return false, nil
 	}
-	governed, err := tx.governs(ctx, e)
+	governed, err := tx.workflow.governs(ctx, e)
 	if governed || err != nil {
 		return false, err
 	}
-	scheduled, err := tx.due(ctx, e, schedule.Publish)
+	scheduled, err := tx.times.due(ctx, e, schedule.Publish)
 	if err != nil || !scheduled.DueAt.IsZero() {
 		return false, err
 	}
@@ -229,7 +229,7 @@ func (tx *transaction) mayPropose(ctx context.Context, e *core.Entry, intent pub
 		if !intent.at.IsZero() || intent.until.Given || intent.version != nil {
 			return core.Forbidden("an assistant submits drafts without times of publication")
 		}
-		governed, err := tx.governs(ctx, e)
+		governed, err := tx.workflow.governs(ctx, e)
 		if err == nil && !governed {
 			err = core.Forbidden("an assistant never publishes: no workflow reviews this entry, so that a user must publish it")
 		}
@@ -240,7 +240,7 @@ func (tx *transaction) mayPropose(ctx context.Context, e *core.Entry, intent pub
 }
 
 // following returns the published version of before with the named fields as in the draft of e.
-func (tx *transaction) following(before, e *core.Entry, named []string) core.Document {
+func following(before, e *core.Entry, named []string) core.Document {
 	public, draft := before.Published.Values(), e.Draft.Values()
 	for _, name := range named {
 		if value, there := draft[name]; there {
@@ -274,7 +274,7 @@ func (tx *transaction) restore(ctx context.Context, e *core.Entry) (effects, err
 // mayReturn reports whether the published version of e may become public after the trash: no
 // workflow governs e, the version has no faults, and its end is not past.
 func (tx *transaction) mayReturn(ctx context.Context, e *core.Entry) (bool, error) {
-	governed, err := tx.governs(ctx, e)
+	governed, err := tx.workflow.governs(ctx, e)
 	if err != nil || governed {
 		return false, err
 	}
@@ -282,7 +282,7 @@ func (tx *transaction) mayReturn(ctx context.Context, e *core.Entry) (bool, erro
 	if err != nil || len(faults.List) > 0 {
 		return false, err
 	}
-	end, err := tx.due(ctx, e, schedule.Unpublish)
+	end, err := tx.times.due(ctx, e, schedule.Unpublish)
 	if err != nil || end.DueAt.IsZero() {
 		return true, err
 	}
@@ -293,7 +293,7 @@ func (tx *transaction) mayReturn(ctx context.Context, e *core.Entry) (bool, erro
 // publish makes e's draft, or the intent's version, public: at once if the intent's time is
 // zero or past, otherwise by a schedule. In a governed Project it submits a request instead.
 func (tx *transaction) publish(ctx context.Context, e *core.Entry, intent publishIntent) (effects, error) {
-	governed, err := tx.governs(ctx, e)
+	governed, err := tx.workflow.governs(ctx, e)
 	if err != nil {
 		return effects{}, err
 	}
@@ -313,7 +313,7 @@ func (tx *transaction) publish(ctx context.Context, e *core.Entry, intent publis
 			return effects{}, err // its release publishes it
 		}
 	}
-	at, err := tx.futureTime(ctx, intent.at)
+	at, err := tx.times.futureTime(ctx, intent.at)
 	if err != nil {
 		return effects{}, err
 	}
@@ -321,7 +321,7 @@ func (tx *transaction) publish(ctx context.Context, e *core.Entry, intent publis
 	if intent.version != nil && (intent.at.IsZero() || !at.IsZero()) {
 		public = intent.version
 	}
-	until, err := tx.endAfter(ctx, e, intent, governed || !at.IsZero(), at)
+	until, err := tx.times.endAfter(ctx, e, intent, governed || !at.IsZero(), at)
 	if err != nil {
 		return effects{}, err
 	}
@@ -331,7 +331,7 @@ func (tx *transaction) publish(ctx context.Context, e *core.Entry, intent publis
 	if err != nil {
 		return effects{}, err
 	}
-	keepsEnd, err := tx.keepsEnd(ctx, e, intent.until)
+	keepsEnd, err := tx.times.keepsEnd(ctx, e, intent.until)
 	switch {
 	case err != nil:
 		return effects{}, err
@@ -388,7 +388,7 @@ func (tx *transaction) schedule(ctx context.Context, e *core.Entry, intent publi
 			return effects{}, err
 		}
 	}
-	p, err := tx.due(ctx, e, schedule.Publish)
+	p, err := tx.times.due(ctx, e, schedule.Publish)
 	if err != nil {
 		return effects{}, err
 	}
@@ -398,42 +398,22 @@ func (tx *transaction) schedule(ctx context.Context, e *core.Entry, intent publi
 	return effects{schedule: true, period: period}, nil
 }
 
-// futureTime returns at, or zero when at is past. It compares with the database's clock, as
-// the worker does, so that a wrong local clock cannot publish too early.
-func (tx *transaction) futureTime(ctx context.Context, at time.Time) (time.Time, error) {
-	if at.IsZero() {
-		return at, nil
-	}
-	now, err := tx.stores.Clock.Now(ctx)
-	if !at.After(now) {
-		at = time.Time{}
-	}
-	return at, err
+// governance finds out which entries of a collection a workflow governs.
+type governance struct {
+	stores ports.Stores
+	schema core.Schema
+	known  map[int64]bool // results by id; 0: new entries
 }
 
 // governs is publishing.Governs. It reads once for all new entries and once in each write of another entry:
 // the workflow of the Project does not change during the transaction.
-func (tx *transaction) governs(ctx context.Context, e *core.Entry) (bool, error) {
-	if governed, known := tx.governed[e.ID]; known {
+func (g *governance) governs(ctx context.Context, e *core.Entry) (bool, error) {
+	if governed, known := g.known[e.ID]; known {
 		return governed, nil
 	}
-	governed, err := publishing.Governs(ctx, tx.stores, tx.schema.Project.ID, tx.schema.Collection.Slug, e.ID)
-	if err != nil {
-		return false, err
+	governed, err := publishing.Governs(ctx, g.stores, g.schema.Project.ID, g.schema.Collection.Slug, e.ID)
+	if err == nil {
+		g.known[e.ID] = governed
 	}
-	if tx.governed == nil {
-		tx.governed = map[int64]bool{}
-	}
-	tx.governed[e.ID] = governed
-	return governed, nil
-}
-
-// pending reports whether a request for e is open or e is scheduled.
-func (tx *transaction) pending(ctx context.Context, e *core.Entry) (bool, error) {
-	open, err := publishing.Requested(ctx, tx.stores.Requests, e.ProjectID, e.ID)
-	if err != nil || open {
-		return open, err
-	}
-	scheduled, err := tx.due(ctx, e, schedule.Publish)
-	return !scheduled.DueAt.IsZero(), err
+	return governed, err
 }

@@ -15,9 +15,9 @@ import (
 func (w *Writer) Republish(
 	ctx context.Context, stores ports.Stores, actor core.Actor, schema core.Schema, e *core.Entry, fields core.Document,
 ) (doc core.Document, dropped []string, found core.Faults, err error) {
-	tx := &transaction{writer: w, stores: stores, versions: w.publisher.In(stores, schema, actor.Ref()), actor: actor, schema: schema}
+	made := composer{stores, schema, w.publisher.Files}
 	values := fields.Values()
-	written, err := tx.restored(ctx, values)
+	written, err := made.restored(ctx, values)
 	if err != nil {
 		return nil, nil, found, err
 	}
@@ -27,6 +27,6 @@ func (w *Writer) Republish(
 	}
 	version := *e
 	found.List = slices.Clone(checked.Faults)
-	_, err = tx.compose(ctx, &version, tx.valuesOf(e.Draft), checked, &found)
-	return version.Draft, tx.dropped(values), found, err
+	_, err = made.compose(ctx, &version, valuesOf(schema.Collection, e.Draft), checked, &found)
+	return version.Draft, unknownIn(schema.Collection, values), found, err
 }

@@ -18,46 +18,43 @@ import (
 func (w *Writer) RestoreRevision(
 	ctx context.Context, actor core.Actor, ref review.EntryRef, number int64, ifMatch *core.EntryTag,
 ) (*core.Written, error) {
-	var dropped []string
-	m, err := w.change(ctx, actor, ref, ifMatch, live, func(ctx context.Context, tx *transaction, e *core.Entry) (err error) {
-		dropped, err = tx.restoreRevision(ctx, e, number)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	m.Dropped = dropped
-	return m, nil
+	return w.change(ctx, actor, ref, ifMatch, live, restoreRevision(number))
 }
 
-// restoreRevision makes the content of a revision the draft of e. It returns core.Written.Dropped.
-func (tx *transaction) restoreRevision(ctx context.Context, e *core.Entry, number int64) (dropped []string, err error) {
-	revisions, err := ports.PastRevisions(ctx, tx.stores.Revisions, tx.schema.Collection, e, number)
-	if err != nil {
-		return nil, err
+// restoreRevision makes the content of a revision the draft of an entry.
+func restoreRevision(number int64) operation {
+	return func(ctx context.Context, tx *transaction, e *core.Entry) (*core.Written, error) {
+		revisions, err := ports.PastRevisions(ctx, tx.stores.Revisions, tx.schema.Collection, e, number)
+		if err != nil {
+			return nil, err
+		}
+		values := revisions[0].Fields.Values()
+		fields, err := tx.restored(ctx, values)
+		if err != nil {
+			return nil, err
+		}
+		in := request{EntryWrite: core.EntryWrite{AllowIncomplete: true, KeepPublished: true}, from: fromRevision}
+		if in.Fields, err = checkFields(ctx, tx.writer.hasher, tx.actor, tx.schema.Collection, core.WrittenFields{Raw: fields}, e.Draft); err != nil {
+			return nil, err
+		}
+		written, err := tx.write(ctx, e, in)
+		if err != nil {
+			return nil, err
+		}
+		written.Dropped = unknownIn(tx.schema.Collection, values)
+		return written, nil
 	}
-	values := revisions[0].Fields.Values()
-	fields, err := tx.restored(ctx, values)
-	if err != nil {
-		return nil, err
-	}
-	in := core.EntryWrite{AllowIncomplete: true, KeepPublished: true}
-	if in.Fields, err = checkFields(ctx, tx.writer.hasher, tx.actor, tx.schema.Collection, core.WrittenFields{Raw: fields}, e.Draft); err != nil {
-		return nil, err
-	}
-	tx.restoring = true
-	return tx.dropped(values), tx.write(ctx, e, in)
 }
 
 // restored returns the values of a revision as a write of all fields except hidden ones and passwords. Stored
 // references to entries are translation groups, but a write names an entry of the group.
-func (tx *transaction) restored(ctx context.Context, values map[string]json.RawMessage) (map[string]json.RawMessage, error) {
-	members, err := tx.groupMembers(ctx, values)
+func (c *composer) restored(ctx context.Context, values map[string]json.RawMessage) (map[string]json.RawMessage, error) {
+	members, err := c.groupMembers(ctx, values)
 	if err != nil {
 		return nil, err
 	}
 	fields := map[string]json.RawMessage{}
-	for _, f := range tx.schema.Collection.Fields {
+	for _, f := range c.schema.Collection.Fields {
 		value := values[f.Name]
 		switch {
 		case f.Secret(): // no comparison of revisions shows it
@@ -105,14 +102,14 @@ type groupIn struct {
 }
 
 // groupMembers returns the id of one entry of each group that values name.
-func (tx *transaction) groupMembers(ctx context.Context, values map[string]json.RawMessage) (map[groupIn]int64, error) {
-	entries, err := tx.stores.Entries.Translations(ctx, tx.schema.Project.ID, tx.references(values).Groups...)
+func (c *composer) groupMembers(ctx context.Context, values map[string]json.RawMessage) (map[groupIn]int64, error) {
+	entries, err := c.stores.Entries.Translations(ctx, c.schema.Project.ID, references(c.schema.Collection, values).Groups...)
 	if err != nil {
 		return nil, err
 	}
 	members := map[groupIn]int64{}
 	for i := range entries {
-		if c := tx.schema.ByID(entries[i].CollectionID); c != nil {
+		if c := c.schema.ByID(entries[i].CollectionID); c != nil {
 			members[groupIn{entries[i].Group, c.Slug}] = entries[i].ID
 		}
 		members[groupIn{entries[i].Group, ""}] = entries[i].ID
@@ -120,10 +117,9 @@ func (tx *transaction) groupMembers(ctx context.Context, values map[string]json.
 	return members, nil
 }
 
-// dropped returns the names in values that are no field of the collection, without the names of
+// unknownIn returns the names in values that are no field of the collection, without the names of
 // secret fields, and the places in items that are no field of their component.
-func (tx *transaction) dropped(values map[string]json.RawMessage) []string {
-	c := tx.schema.Collection
+func unknownIn(c *core.Collection, values map[string]json.RawMessage) []string {
 	var gone []string
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		f := c.Field(name)

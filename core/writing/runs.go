@@ -102,19 +102,18 @@ func (w *Writer) collectionsOf(ctx context.Context, projectID int64, drafts []as
 
 // undo undoes what a run wrote of one entry.
 func (w *Writer) undo(ctx context.Context, actor core.Actor, ref review.EntryRef, run *assistant.Run) (done UndoneDraft, err error) {
-	_, err = w.change(ctx, actor, ref, nil, live, func(ctx context.Context, tx *transaction, e *core.Entry) error {
+	_, err = w.change(ctx, actor, ref, nil, live, func(ctx context.Context, tx *transaction, e *core.Entry) (*core.Written, error) {
 		done = UndoneDraft{}
 		before, kept, err := tx.beforeRun(ctx, e, run)
 		if err != nil || kept != "" {
 			done.Kept = kept
-			return err
+			return nil, err
 		}
 		if before == 0 {
 			done.Trashed = true
 			return saveAs(intentTrash)(ctx, tx, e)
 		}
-		_, err = tx.restoreRevision(ctx, e, before)
-		return err
+		return restoreRevision(before)(ctx, tx, e)
 	})
 	switch {
 	case errors.Is(err, core.ErrNotFound):
@@ -155,7 +154,7 @@ func (tx *transaction) beforeRun(ctx context.Context, e *core.Entry, run *assist
 	case number > 0:
 		return number, "", nil
 	}
-	if pending, err := tx.pending(ctx, e); err != nil || pending {
+	if pending, err := tx.times.pending(ctx, e); err != nil || pending {
 		return 0, KeptInReview, err
 	}
 	return 0, "", nil

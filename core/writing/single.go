@@ -31,30 +31,36 @@ func transact(
 	return err
 }
 
-// single returns core.ErrConflict when e, which is new or was in the trash, would be in the second
-// translation group of a singleton. Transactions that add to a singleton run one after the other: single
+// singleton keeps a collection that is a singleton to one translation group.
+type singleton struct {
+	alone bool  // the transaction has the exclusive lock of the Project
+	group int64 // the translation group; 0: not known, or none
+}
+
+// admit returns core.ErrConflict when e, which is new or was in the trash, would be in the second
+// translation group of a singleton. Transactions that add to a singleton run one after the other: admit
 // returns errNotAlone in one that does not have the exclusive lock of the Project.
-func (tx *transaction) single(ctx context.Context, e *core.Entry) error {
-	if !tx.schema.Collection.Singleton {
+func (s *singleton) admit(ctx context.Context, entries ports.EntryReader, schema core.Schema, e *core.Entry) error {
+	if !schema.Collection.Singleton {
 		return nil
 	}
-	if !tx.alone {
+	if !s.alone {
 		return errNotAlone
 	}
-	if tx.group == 0 {
-		rows, _, err := tx.stores.Entries.List(ctx, query.Selection{
-			Schema: tx.schema, State: core.StateWithDraft, Locale: query.AllLocales, Limit: 1,
+	if s.group == 0 {
+		rows, _, err := entries.List(ctx, query.Selection{
+			Schema: schema, State: core.StateWithDraft, Locale: query.AllLocales, Limit: 1,
 			Sort: []query.SortKey{{Field: core.SystemID}}, Without: query.RowDates | query.RowDocument,
 		}, false)
 		if err != nil {
 			return err
 		}
 		if len(rows) > 0 {
-			tx.group = rows[0].Group
+			s.group = rows[0].Group
 		}
 	}
-	if tx.group != 0 && tx.group != e.Group {
-		return core.Conflict("singleton", "the collection %s holds a single entry, and has it: change or translate this entry, or move it to the trash", tx.schema.Collection.Slug)
+	if s.group != 0 && s.group != e.Group {
+		return core.Conflict("singleton", "the collection %s holds a single entry, and has it: change or translate this entry, or move it to the trash", schema.Collection.Slug)
 	}
 	return nil
 }

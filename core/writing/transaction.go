@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"imprimatur/core"
 	"imprimatur/core/publishing"
@@ -13,29 +12,15 @@ import (
 
 // transaction is one transaction of a Writer on one collection.
 type transaction struct {
+	composer // of the drafts
+
 	writer   *Writer
-	stores   ports.Stores
 	versions *publishing.Versions
 	actor    core.Actor
-	schema   core.Schema
-	// submitted reports that the write asked for a publication that needs an approval request.
-	submitted bool
-	// scheduled reports that the write scheduled a publication.
-	scheduled bool
-	// cleaned has what the write removed from its values.
-	cleaned []core.Cleaned
-	// restoring reports that the write restores a revision.
-	restoring bool
-	// batched reports that the write is one of a batch.
-	batched bool
-	// governed caches the results of governs, by id; 0: new entries.
-	governed map[int64]bool
-	// began is the result of storeTime; zero: not read yet.
-	began time.Time
-	// group is the translation group of a singleton; 0: not known, or none.
-	group int64
-	// alone reports that the transaction has the exclusive lock of the Project.
-	alone bool
+	workflow governance
+	times    timetable
+	clock    storeClock
+	single   singleton
 }
 
 // begin takes the shared lock of ports.CollectionStore.Hold and reads the definitions again,
@@ -52,7 +37,11 @@ func (w *Writer) begin(ctx context.Context, stores ports.Stores, actor core.Acto
 		return nil, err
 	}
 	stores.Media = &knownMedia{MediaStore: stores.Media}
-	return &transaction{writer: w, stores: stores, versions: w.publisher.In(stores, schema, actor.Ref()), actor: actor, schema: schema, alone: alone}, nil
+	return &transaction{
+		composer: composer{stores, schema, w.publisher.Files}, writer: w, versions: w.publisher.In(stores, schema, actor.Ref()), actor: actor,
+		workflow: governance{stores, schema, map[int64]bool{}}, times: timetable{stores.Schedules, stores.Requests, stores.Clock},
+		clock: storeClock{DatabaseClock: stores.Clock}, single: singleton{alone: alone},
+	}, nil
 }
 
 // knownMedia is the MediaStore of one transaction. It reads each item once, although a write
@@ -123,30 +112,41 @@ func trashed(e *core.Entry) error {
 
 // save publishes or unpublishes e by the intent, and stores it if it differs from before. For a
 // new entry before.Draft is nil.
-func (tx *transaction) save(ctx context.Context, before core.Entry, e *core.Entry, intent publishIntent) error {
+func (tx *transaction) save(ctx context.Context, before core.Entry, e *core.Entry, intent publishIntent) (*core.Written, error) {
 	if err := tx.mayPropose(ctx, e, intent); err != nil {
-		return err
+		return nil, err
 	}
 	if e.ID == 0 || intent.kind == intentRestore {
-		if err := tx.single(ctx, e); err != nil {
-			return err
+		if err := tx.single.admit(ctx, tx.stores.Entries, tx.schema, e); err != nil {
+			return nil, err
 		}
 	}
 	do, err := tx.release(ctx, e, intent)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	opens := do.submit != nil
-	tx.submitted = opens || do.reschedule != nil || do.joined
-	tx.scheduled = tx.scheduled || do.schedule || do.end.Value != nil
-	revision := publishing.RevisionWrite{Submitted: opens, Chosen: do.chosen, Restoring: tx.restoring, Note: intent.note}
+	revision := intent.revision
+	revision.Submitted, revision.Chosen = do.submit != nil, do.chosen
 	if err := tx.versions.Record(ctx, &before, e, revision); err != nil {
-		return err
+		return nil, err
 	}
+	if err := tx.store(ctx, &before, e); err != nil {
+		return nil, err
+	}
+	if err := tx.apply(ctx, e, do, intent.comment); err != nil {
+		return nil, err
+	}
+	submitted := do.submit != nil || do.reschedule != nil || do.joined
+	planned := before.Draft != nil || submitted || do.schedule || do.end.Value != nil
+	return &core.Written{Entry: *e, Schema: tx.schema, Submitted: submitted, Planned: planned}, nil
+}
+
+// store stores e if it differs from before.
+func (tx *transaction) store(ctx context.Context, before, e *core.Entry) (err error) {
 	if string(e.Draft) != string(before.Draft) {
 		e.UpdatedAt = tx.versions.Now
 	}
-	if changed(&before, e) {
+	if changed(before, e) {
 		e.Version++
 		e.UpdatedBy = tx.actor.UserID()
 		if e.ID == 0 {
@@ -159,18 +159,16 @@ func (tx *transaction) save(ctx context.Context, before core.Entry, e *core.Entr
 			err = tx.stores.Entries.Update(ctx, tx.schema, e)
 		}
 		if err != nil {
-			return core.ChangedMeanwhile(tx.withValues(e, err))
+			return core.ChangedMeanwhile(withValues(tx.schema.Collection, e, err))
 		}
 		e.Publishing, e.Move = nil, core.Move{}
 		if before.Draft == nil {
-			tx.group = e.Group
+			tx.single.group = e.Group
 		}
 	} else if string(e.Revision) != string(before.Revision) {
-		if err := tx.stores.Entries.SetRevision(ctx, e.ProjectID, e.ID, e.Revision); err != nil {
-			return err
-		}
+		return tx.stores.Entries.SetRevision(ctx, e.ProjectID, e.ID, e.Revision)
 	}
-	return tx.apply(ctx, e, do, intent.comment)
+	return nil
 }
 
 func changed(before, after *core.Entry) bool {
@@ -178,9 +176,4 @@ func changed(before, after *core.Entry) bool {
 		string(before.Published) != string(after.Published) ||
 		!before.TrashedAt.Equal(after.TrashedAt) ||
 		!before.CreatedAt.Equal(after.CreatedAt)
-}
-
-// written returns e as the result of the write.
-func (tx *transaction) written(e core.Entry) *core.Written {
-	return &core.Written{Entry: e, Schema: tx.schema, Submitted: tx.submitted, Planned: true, Cleaned: tx.cleaned}
 }

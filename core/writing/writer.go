@@ -67,28 +67,43 @@ func NewWriter(
 	return &Writer{tx: tx, stores: stores, schemas: schemas, approval: approval, publisher: publisher, hasher: hasher}
 }
 
+// operation changes an entry in a transaction, which has locked it.
+type operation func(ctx context.Context, tx *transaction, e *core.Entry) (*core.Written, error)
+
 // change runs do on one entry in one transaction, and returns the changed entry. require is
 // live or trashed, and returns an error when the entry is in the wrong place.
 func (w *Writer) change(
 	ctx context.Context, actor core.Actor, ref review.EntryRef, ifMatch *core.EntryTag,
-	require func(*core.Entry) error, do func(ctx context.Context, tx *transaction, e *core.Entry) error,
+	require func(*core.Entry) error, do operation,
 ) (*core.Written, error) {
-	var tx *transaction
-	var e core.Entry
-	err := w.transact(ctx, actor, func(ctx context.Context, stores ports.Stores, alone bool) (err error) {
-		if tx, err = w.begin(ctx, stores, actor, ref.Project, ref.CollectionID, alone); err != nil {
-			return err
+	return w.run(ctx, actor, ref.Project, ref.CollectionID, func(ctx context.Context, tx *transaction) (*core.Written, error) {
+		e, err := tx.entry(ctx, ref.ID, ifMatch)
+		if err != nil {
+			return nil, err
 		}
-		if e, err = tx.entry(ctx, ref.ID, ifMatch); err != nil {
-			return err
-		}
-		if err = require(&e); err != nil {
-			return err
+		if err := require(&e); err != nil {
+			return nil, err
 		}
 		return do(ctx, tx, &e)
+	})
+}
+
+// run runs do in one transaction on a collection, and returns what it wrote.
+func (w *Writer) run(
+	ctx context.Context, actor core.Actor, project *core.Project, collectionID int64,
+	do func(ctx context.Context, tx *transaction) (*core.Written, error),
+) (*core.Written, error) {
+	var written *core.Written
+	err := w.transact(ctx, actor, func(ctx context.Context, stores ports.Stores, alone bool) error {
+		tx, err := w.begin(ctx, stores, actor, project, collectionID, alone)
+		if err != nil {
+			return err
+		}
+		written, err = do(ctx, tx)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return tx.written(e), nil
+	return written, nil
 }
