@@ -28,7 +28,7 @@ func TestPace(t *testing.T) {
 	require.Equal(t, 1000, p.next(1000))
 }
 
-// While others write, transactions are a quarter as long.
+// While others write, transactions take longestShared, an eighth of longest.
 func TestSharedPace(t *testing.T) {
 	t.Parallel()
 	var p pace
@@ -42,11 +42,11 @@ func TestSharedPace(t *testing.T) {
 		}
 	}
 	write(true)
-	require.Equal(t, 25, p.next(1000))
+	require.Equal(t, 12, p.next(1000))
 	write(false)
 	require.Equal(t, 100, p.next(1000))
 	p.share(true)
-	require.Equal(t, 25, p.next(1000), "at once")
+	require.Equal(t, 12, p.next(1000), "at once")
 	p.share(true)
-	require.Equal(t, 25, p.next(1000))
+	require.Equal(t, 12, p.next(1000))
 }
