@@ -39,7 +39,7 @@ type EntryWrite struct {
 	Comment       string                     `json:"comment,omitempty" maxLength:"4000" example:"The figures are those of March."`
 	Emergency     string                     `json:"emergency,omitempty" maxLength:"500" over:"-" example:"A court order."`
 	Fields        map[string]json.RawMessage `json:"fields,omitempty" over:"-" doc:"Values by field name; null clears." example:"{\"title\":\"Hello\"}"`
-	Drop          map[string][]string        `json:"drop,omitempty" over:"-" doc:"Keys of withheld items to remove, by field. Others stay when the field is written; null as its value removes all." example:"{\"body\":[\"k3f9x2mq7abc\"]}"`
+	Drop          map[string][]string        `json:"drop,omitempty" over:"-" example:"{\"body\":[\"k3f9x2mq7abc\"]}"`
 }
 
 // Write returns the write that in describes. Emergency is no part of it.
@@ -70,6 +70,7 @@ func (EntryWrite) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema 
 		"createdAt": "When the entry was created, for content from elsewhere; not in the future. Readers and lists see it at once. " +
 			"Only for admins of the Project: the status is 403 for others and for tokens. If a workflow governs the Project and the entry is published, the status is 422.",
 		"comment":   aboutComment,
+		"drop":      "Keys of withheld items to remove, by field. Others stay when the field is written; null as its value removes all.",
 		"emergency": "With published false, which unpublishes: why it " + aboutEmergency,
 		"unpublishAt": "With published true: the end" + aboutEnd +
 			" If a workflow governs the Project, a new end is part of the request, also for an entry whose content does not change.",

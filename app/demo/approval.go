@@ -91,7 +91,8 @@ func (s *seed) correction(ctx context.Context, editor core.Actor) error {
 			"<p>Whether it lasts depends on who learns the trade next.</p>",
 	)
 	fields["cover"] = strconv.AppendInt(nil, s.media["harbour-at-dawn.jpg"], 10)
-	_, err := s.Writer.Update(ctx, editor, review.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: s.written["Marseille bets on shade"]}, nil, core.EntryWrite{
+	marseille := review.EntryRef{Project: s.worldDesk, CollectionID: s.facts.Collections.Articles, ID: s.written["Marseille bets on shade"]}
+	_, err := s.Writer.Update(ctx, editor, marseille, nil, core.EntryWrite{
 		Published: new(true), Fields: core.WrittenFields{Raw: fields},
 	})
 	return err

@@ -115,7 +115,8 @@ func (s *seed) islands(ctx context.Context, countries map[string]int64) (int64, 
 
 // change changes the draft of an entry.
 func (s *seed) change(ctx context.Context, collection, entry int64, fields map[string]json.RawMessage) error {
-	_, err := s.Writer.Update(ctx, s.actors["editor"], review.EntryRef{Project: s.worldDesk, CollectionID: collection, ID: entry}, nil, core.EntryWrite{Fields: core.WrittenFields{Raw: fields}})
+	ref := review.EntryRef{Project: s.worldDesk, CollectionID: collection, ID: entry}
+	_, err := s.Writer.Update(ctx, s.actors["editor"], ref, nil, core.EntryWrite{Fields: core.WrittenFields{Raw: fields}})
 	return err
 }
 
