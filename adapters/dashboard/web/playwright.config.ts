@@ -3,12 +3,14 @@ import { fileURLToPath } from 'node:url';
 
 // BROWSER_PATH is the path of the browser, DEMO that of the facts of a running demo, RESULTS a directory
 // for what failed tests leave. With AXE=1 every state of every page is checked with axe, which takes
-// twice as long, with BENCH=1 the measurements run instead. Traces (--trace on) cost a third more processor time.
+// twice as long, with CI=1 a failed test gets a second try, and SECOND_TRY is a file for the names of those that
+// needed it. With BENCH=1 the measurements run instead. Traces (--trace on) cost a third more processor time.
 export default defineConfig({
   testDir: 'tests',
   testMatch: process.env.BENCH ? '**/*.bench.ts' : '**/*.spec.ts',
   outputDir: process.env.RESULTS ?? 'test-results',
-  reporter: 'list',
+  reporter: [['list'], ['./tests/secondtry.ts']],
+  retries: process.env.CI && !process.env.BENCH ? 1 : 0,
   timeout: 180_000, // ms
   expect: { timeout: 30_000 },
   workers: 1, // the tests share one demo

@@ -8,8 +8,19 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 /** What the scripts below share in a page. axe refuses a second run at once: each begins after the one before it. */
 type Checked = { axe: typeof axe; axeRun?: Promise<unknown> };
 
-/** The axe violations of the current state of a page, of some rules (all), without some others. */
+/**
+ * The axe violations of a page, of some rules (all), without some others. They are those that last: a page
+ * that still loads lacks what it will have in a moment, such as its heading.
+ */
 export async function violations(page: Page, options: { rules?: string[]; without?: string[] } = {}): Promise<string[]> {
+  for (let checks = 1; ; checks++) {
+    const found = await violationsNow(page, options);
+    if (found.length === 0 || checks === 5) return found;
+    await page.waitForTimeout(1_000);
+  }
+}
+
+async function violationsNow(page: Page, options: { rules?: string[]; without?: string[] }): Promise<string[]> {
   // Loading axe costs as much as its checks.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
   return page.evaluate(async ({ rules, without = [] }) => {
