@@ -41,7 +41,7 @@ func produce(folder string) error {
 		"bulletin-chime.wav":   func() ([]byte, error) { return chime(523.25, 659.25, 783.99), nil },
 		"style-guide.pdf": func() ([]byte, error) {
 			return pdf("World Desk style guide",
-				"1. Say what happened, then name the source.", "2. Places by the names that their people use.",
+				"1. Say what happened, then who says so.", "2. Places by the names that their people use.",
 				"3. Numbers with their source, their date and their unit.", "4. A picture is captioned, dated and credited, or not shown.",
 				"5. Corrections are published where the mistake was."), nil
 		},
