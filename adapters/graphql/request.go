@@ -53,7 +53,7 @@ func isPost(r *http.Request) bool { return r.Method == http.MethodPost }
 func decodeRequest(body []byte) (*request, error) {
 	value, err := decodeJSON(body)
 	if err != nil {
-		return nil, badRequest("body is not valid JSON: " + jsonFault(err))
+		return nil, badRequest("body is not valid JSON: " + err.Error())
 	}
 	members, ok := value.(map[string]any)
 	if _, list := value.([]any); list {
