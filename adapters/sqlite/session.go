@@ -14,7 +14,7 @@ var _ sqldb.Session = (*conn)(nil)
 
 // Start implements sqlstore.Session.
 func (c *conn) Start(ctx context.Context, _ bool) (err error) {
-	c.tx, err = c.BeginTx(ctx, driver.TxOptions{})
+	c.tx, err = patiently(ctx, func() (driver.Tx, error) { return c.plainConn.BeginTx(context.WithoutCancel(ctx), driver.TxOptions{}) })
 	return err
 }
 
@@ -37,8 +37,15 @@ func (c *conn) Rollback(context.Context) error {
 	return tx.Rollback()
 }
 
-// Query implements sqlstore.Session.
-func (c *conn) Query(ctx context.Context, text string, args []any, read func(sqldb.Rows) error) (err error) {
+// Query implements sqlstore.Session. The end of ctx stops it between two rows and does not interrupt SQLite: the driver starts
+// a goroutine for each statement to wait for the end, which takes a tenth of the time of a write. SQLite would also roll back
+// the whole transaction, in which other callers take part, if it interrupted a statement that changes rows.
+func (c *conn) Query(ctx context.Context, text string, args []any, read func(sqldb.Rows) error) error {
+	return c.query(ctx, context.WithoutCancel(ctx), text, args, read)
+}
+
+// query runs a statement that returns rows. The end of interrupting interrupts SQLite.
+func (c *conn) query(ctx, interrupting context.Context, text string, args []any, read func(sqldb.Rows) error) (err error) {
 	values := make([]driver.NamedValue, len(args))
 	if err := number(values, args); err != nil {
 		return err
@@ -48,7 +55,7 @@ func (c *conn) Query(ctx context.Context, text string, args []any, read func(sql
 		return err
 	}
 	defer c.statements.used(s)
-	from, err := patiently(ctx, func() (driver.Rows, error) { return s.QueryContext(ctx, values) })
+	from, err := patiently(ctx, func() (driver.Rows, error) { return s.QueryContext(interrupting, values) })
 	if err != nil {
 		return err
 	}
@@ -152,6 +159,6 @@ func (r reads) Query(ctx context.Context, text string, args []any, read func(sql
 	}
 	defer on.Close() //nolint:errcheck // returns the connection to the pool
 	return on.Raw(func(raw any) error {
-		return raw.(*conn).Query(ctx, text, args, read) //nolint:errcheck,forcetypeassert // the pool has a connector
+		return raw.(*conn).query(ctx, ctx, text, args, read) //nolint:errcheck,forcetypeassert // the pool has a connector
 	})
 }
