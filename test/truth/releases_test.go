@@ -16,7 +16,8 @@ import (
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
-	_ "modernc.org/sqlite"             // the driver "sqlite"
+	"golang.org/x/sync/errgroup"
+	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"imprimatur/test/postgrestest"
 )
@@ -101,6 +102,8 @@ func (w *world) release(s *set) error {
 		return a, err
 	}
 	members := make([]string, len(s.entries))
+	var drafts errgroup.Group
+	drafts.SetLimit(16) // pollers leave a single writer little processor time
 	for i, e := range s.entries {
 		members[i] = fmt.Sprintf(`{"entryId":%d}`, e)
 		collection := s.collection
@@ -108,9 +111,13 @@ func (w *world) release(s *set) error {
 			collection = s.more
 		}
 		path := fmt.Sprintf("/collections/%d/content/%d", collection, e)
-		if _, err := send(http.MethodPatch, path, fmt.Sprintf(`{"keepPublished":true,"fields":{"title":"%s round %d end"}}`, s.name, s.round)); err != nil {
+		drafts.Go(func() error {
+			_, err := send(http.MethodPatch, path, fmt.Sprintf(`{"keepPublished":true,"fields":{"title":"%s round %d end"}}`, s.name, s.round))
 			return err
-		}
+		})
+	}
+	if err := drafts.Wait(); err != nil {
+		return err
 	}
 	a, err := send(http.MethodPost, "/releases", fmt.Sprintf(`{"name":"%s %d"}`, s.name, s.round))
 	if err != nil {
