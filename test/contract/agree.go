@@ -26,7 +26,7 @@ import (
 // engines. The engine "memory" is the reference. After each round, the index check of every
 // engine must find no difference.
 func Agree(t *testing.T, engines map[string]Factory) {
-	all := openAll(t, engines)
+	all := openAll(t, engines, 5)
 	rapid.Check(t, func(rt *rapid.T) {
 		h := &history{rt: rt, engines: all, written: written{}}
 		for _, e := range all {
@@ -46,13 +46,13 @@ func Agree(t *testing.T, engines map[string]Factory) {
 	})
 }
 
-// openAll opens an engine from each factory, in the order of their names.
-func openAll(t *testing.T, factories map[string]Factory) []*engine {
+// openAll opens an engine from each factory, in the order of their names. Their fills index portion entries per step.
+func openAll(t *testing.T, factories map[string]Factory, portion int) []*engine {
 	t.Helper()
 	var all []*engine
 	for _, name := range slices.Sorted(maps.Keys(factories)) {
 		stores, tx := factories[name](t)
-		all = append(all, &engine{name: name, fixture: newFixture(t, stores, tx)})
+		all = append(all, &engine{name: name, fixture: newFixture(t, stores, tx), portion: portion})
 	}
 	return all
 }
@@ -82,6 +82,7 @@ type engine struct {
 	collections map[string]*testCollection
 	entries     []core.Entry // by number
 	media       []int64      // ids of pictures
+	portion     int          // entries that one step of a fill indexes
 }
 
 // define draws locales and collections and creates them.

@@ -32,7 +32,7 @@ func AgreeOnWords(t *testing.T, engines map[string]Factory, searches int) {
 	random := rand.New(rand.NewPCG(7, 7))
 	contents := wordedContents(random, 400)
 	var collections []*testCollection
-	opened := openAll(t, engines)
+	opened := openAll(t, engines, 5)
 	for _, e := range opened {
 		coll := newTestCollection(t, e.fixture, "articles", searchFields()...)
 		batch := make([]*core.Entry, len(contents))

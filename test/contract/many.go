@@ -17,7 +17,7 @@ const manyEntries = 1500
 // AgreeOnMany compares the results of all engines on one large collection, where plans
 // differ from those on a small one, while locales and the readiness of index slots change.
 func AgreeOnMany(t *testing.T, engines map[string]Factory) {
-	h := &history{engines: openAll(t, engines), slugs: []string{"articles"}, written: written{}}
+	h := &history{engines: openAll(t, engines, 100), slugs: []string{"articles"}, written: written{}}
 	ops := manyOperations()
 	for _, a := range ops {
 		h.entries = append(h.entries, a.state)

@@ -227,7 +227,7 @@ func (e *engine) fillLocales(ctx context.Context) error {
 			if project.Index.Version != version {
 				after = 0
 			}
-			next, err := stores.Entries.Serve(ctx, project, after, 5)
+			next, err := stores.Entries.Serve(ctx, project, after, e.portion)
 			last, version, done = next, project.Index.Version, next == 0
 			return err
 		})
@@ -267,7 +267,7 @@ func (e *engine) fill(ctx context.Context, slug string) error {
 			if err != nil {
 				return err
 			}
-			next, err := stores.Entries.Reindex(ctx, schema, last, 5)
+			next, err := stores.Entries.Reindex(ctx, schema, last, e.portion)
 			last, done = next, next == 0
 			return err
 		})
