@@ -100,3 +100,70 @@ func TestChangesOfMembers(t *testing.T) {
 	}
 	w.problem(http.StatusNotFound, "not_found", http.MethodGet, w.content("/content/"+itoa(changed)+"/approval/diff?from="+itoa(first)), "", w.as("viewer"))
 }
+
+// A publication is compared with others, also after the entry was destroyed, and with the draft's versions.
+func TestChangesOfPublications(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, field := range []string{
+		`{"name":"body","type":"blocks","components":["hero"]}`, `{"name":"memo","type":"text","hidden":true}`, `{"name":"gone","type":"text"}`, `{"name":"also","type":"relation","collection":"articles"}`,
+	} {
+		w.must(w.send(http.MethodPost, w.content("/fields"), field, w.as("projectAdmin")))
+	}
+	create := func(body string) string {
+		return w.content("/content/" + itoa(int64(w.must(w.send(http.MethodPost, w.content("/content"), body, w.as("editor")))["id"].(float64))))
+	}
+	target := create(`{"published":true,"fields":{"title":"Target"}}`)
+	also := target[len(w.content("/content/")):]
+	entry := create(`{"published":true,"fields":{"title":"A","memo":"x","gone":"x","also":` + also + `,"body":[{"_type":"hero","_key":"k1","title":"One"},{"_type":"hero","_key":"k2","title":"Two"}]}}`)
+	w.must(w.send(http.MethodPatch, entry, `{"published":true,"fields":{"memo":"y","gone":"y","body":[{"_type":"hero","_key":"k2","title":"Zwei"},{"_type":"hero","_key":"k1","title":"One"}]}}`, w.as("editor")))
+	w.must(w.send(http.MethodPatch, entry, `{"published":false,"fields":{"also":null}}`, w.as("editor")))
+	w.must(w.send(http.MethodPatch, w.content("/fields/gone"), `{"hidden":true}`, w.as("projectAdmin")))
+	get := func(path string) string {
+		t.Helper()
+		a := w.send(http.MethodGet, entry+path, "", w.as("viewer"))
+		require.Equal(t, http.StatusOK, a.StatusCode, string(a.body))
+		if path[:2] == "/p" {
+			conforms(t, w.route("listPublicationChanges"), a)
+		}
+		return string(a.body)
+	}
+	const turned = `{"path":"body","key":"k2","type":"hero","change":"moved","from":1,"to":0,"fields":[{"path":"body[k2].title","before":"Two","after":"Zwei"}]}`
+	cut := `{"path":"also","change":"changed","fields":[{"path":"also","before":` + also + `,"after":null}]}`
+	for path, want := range map[string]string{
+		"/publications/1/changes?to=2":          "[" + turned + "]",
+		"/publications/2/changes?to=2":          `[]`,
+		"/publications/2/changes?to=draft":      "[" + cut + "]",
+		"/publications/1/changes?to=revision:3": "[" + turned + "," + cut + "]",
+		"/revisions/3/changes?to=publication:2": `[{"path":"also","change":"changed","fields":[{"path":"also","before":null,"after":` + also + `}]}]`,
+		"/revisions/3/diff?to=publication:2":    `[{"op":"add","path":"/also","value":` + also + `}]`,
+	} {
+		assert.JSONEq(t, want, get(path), path)
+	}
+	assert.Contains(t, get("/publications/2/changes?to=published"), `{"path":"title","before":"A","after":null}`)
+	bad := func(status int, code, path string) {
+		t.Helper()
+		w.problem(status, code, http.MethodGet, path, "", w.as("viewer"))
+	}
+	for _, query := range []string{"", "?to=", "?to=0", "?to=01", "?to=x", "?to=entry:1", "?to=revision:", "?to=publication:-1", "?to=2&from=1"} {
+		bad(http.StatusBadRequest, "bad_parameter", entry+"/publications/1/changes"+query)
+	}
+	for _, path := range []string{"/publications/3/changes?to=1", "/publications/1/changes?to=3", "/publications/1/changes?to=revision:9", "/revisions/1/changes?to=publication:3"} {
+		bad(http.StatusNotFound, "not_found", entry+path)
+	}
+	never := create(`{"fields":{"title":"Never"}}`)
+	bad(http.StatusNotFound, "not_found", never+"/publications/1/changes?to=1")
+	bad(http.StatusNotFound, "not_found", w.content("/content/99999/publications/1/changes?to=1"))
+
+	bad(http.StatusNotFound, "not_found", w.content("/content/99999/publications/1/changes?to=1"))
+	remove := func(path string) {
+		t.Helper()
+		require.Less(t, w.send(http.MethodDelete, path, "", w.as("projectAdmin")).StatusCode, 300)
+	}
+	remove(entry)
+	bad(http.StatusNotFound, "not_found", entry+"/publications/1/changes?to=revision:1")
+	remove(entry + "/permanent")
+	remove(target)
+	remove(target + "/permanent")
+	assert.JSONEq(t, "["+turned+"]", get("/publications/1/changes?to=2"))
+}

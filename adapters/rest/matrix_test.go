@@ -384,7 +384,7 @@ func (w *world) target(route rest.Route) string {
 		path += "?by=tags"
 	case "getApprovalDiffRelease", "listApprovalChangesRelease":
 		path += "?entryId=" + itoa(w.entry.ID)
-	case "diffRevision", "listRevisionChanges":
+	case "diffRevision", "listRevisionChanges", "listPublicationChanges":
 		path += "?to=draft"
 	case "removeField", "deleteCollection":
 		path += "?acknowledge=true"

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"imprimatur/adapters/rest/internal/endpoint"
 	"imprimatur/adapters/wire"
 	"imprimatur/core"
@@ -94,6 +96,15 @@ func (a *API) registerPublications() {
 		published.Fields, err = a.History.Fields(c.Context(), c.Project(), &published.Publication, published.Fields)
 		return wire.PublishedContentOf(published), err
 	}))
+	endpoint.Handle(a.set, endpoint.Operation{
+		Method: http.MethodGet, Path: one + "/changes", ID: "listPublicationChanges", Tag: tag, Action: access.ReadContent, Query: []*endpoint.QueryParam{{
+			Name: diffToParam.Name, In: "query", Required: true, Example: "2", Schema: &huma.Schema{Type: huma.TypeString},
+			Description: "The number of another publication, `revision:` and the number of one, draft or published. Publications are also those of entries in the trash and destroyed ones.",
+		}},
+		Title:   "Compare a publication by the keys of items",
+		About:   "Returns the changes from the publication to another version of the entry. A publication without sealed media is compared with the words that the library has now. " + aboutChanges,
+		Example: storyChanges,
+	}, compareVersions("publication", a.Drafts.PublicationChanges, wire.ChangesOf))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/proof", ID: "provePublication", Tag: tag, Action: access.ReadContent,
 		Title: "Prove a publication",

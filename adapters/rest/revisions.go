@@ -24,7 +24,7 @@ var (
 	revisionParams = endpoint.PageParams("revisions", reading.DefaultRevisions)
 	diffToParam    = &endpoint.QueryParam{
 		Name: "to", In: "query", Required: true, Example: "draft", Schema: &huma.Schema{Type: huma.TypeString},
-		Description: "draft, published or the number of another revision.",
+		Description: "draft, published, the number of another revision, or `publication:` and the number of one.",
 	}
 )
 
@@ -59,14 +59,14 @@ func (a *API) registerRevisions() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/diff", ID: "diffRevision", Tag: tag, Action: access.ReadContent, Query: []*endpoint.QueryParam{diffToParam},
 		Title: "Compare a revision", About: "Returns a JSON Patch (RFC 6902) from the fields of the revision to those of the draft, of the published version or of another revision. " +
-			"A version that is not published has no fields. Paths under /@media concern what the versions show of their media.",
+			"A version that is not published has no fields. Beside a publication, fields are as in approval/diff. Paths under /@media concern what the versions show of their media.",
 		Example: wire.Patch(`[{"op":"replace","path":"/title","value":"Ceasefire holds for a third week"}]`),
-	}, compareRevision(a.Drafts.RevisionDiff, func(diff json.RawMessage) wire.Patch { return wire.Patch(diff) }))
+	}, compareVersions("revision", a.Drafts.RevisionDiff, func(diff json.RawMessage) wire.Patch { return wire.Patch(diff) }))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/changes", ID: "listRevisionChanges", Tag: tag, Action: access.ReadContent, Query: []*endpoint.QueryParam{diffToParam},
 		Title: "Compare a revision by the keys of items", About: "Returns the same as `/diff` by fields and items: an item that has only moved is one change, and no other. " + aboutChanges,
 		Example: storyChanges,
-	}, compareRevision(a.Drafts.RevisionChanges, wire.ChangesOf))
+	}, compareVersions("revision", a.Drafts.RevisionChanges, wire.ChangesOf))
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodPost, Path: one + "/restore", ID: "restoreRevision", Tag: tag, Action: access.WriteContent, Versioned: true, Idempotent: true,
 		Stale: staleAt("/api/projects/1/collections/1/content/42"),
@@ -83,16 +83,16 @@ func (a *API) registerRevisions() {
 	}))
 }
 
-// compareRevision returns the handler of a comparison of a revision with the version that the parameter
+// compareVersions returns the handler of a comparison of a revision or publication with the version that the parameter
 // to names.
-func compareRevision[D, A any](
-	compare func(ctx context.Context, ref review.EntryRef, number int64, to string) (D, error), show func(D) A,
+func compareVersions[D, A any](
+	thing string, compare func(ctx context.Context, ref review.EntryRef, number int64, to string) (D, error), show func(D) A,
 ) func(*endpoint.Call, endpoint.None) (A, error) {
-	return withNumber("revision", func(c *endpoint.Call, ref review.EntryRef, number int64, _ endpoint.None) (A, error) {
+	return withNumber(thing, func(c *endpoint.Call, ref review.EntryRef, number int64, _ endpoint.None) (A, error) {
 		to, given := c.Params["to"]
 		if !given {
 			var nothing A
-			return nothing, endpoint.BadParameter("to", "is required: draft, published or the number of a revision")
+			return nothing, endpoint.BadParameter("to", "is required: draft, published or the number of a "+thing)
 		}
 		found, err := compare(c.Context(), ref, number, to)
 		return wire.Shown(found, err, show)

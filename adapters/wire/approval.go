@@ -249,7 +249,7 @@ func ApprovalDiffOf(files fileurl.Base, d *approval.Diff) ApprovalDiff {
 	}
 }
 
-func comparedOf(c *approval.Compared) OrNull[ComparedVersion] {
+func comparedOf(c *core.Version) OrNull[ComparedVersion] {
 	if c == nil {
 		return OrNull[ComparedVersion]{}
 	}

@@ -284,23 +284,12 @@ type ReleaseMemberContent struct {
 // ReleaseMemberContentOf returns m for a response, with the URLs of files below files.
 func ReleaseMemberContentOf(files fileurl.Base, m *releasing.MemberContent) ReleaseMemberContent {
 	return ReleaseMemberContent{
-		ReleaseMemberOf(m.Member), releasedVersion(m.Snapshot), releasedVersion(m.Published), Patch(m.Patch),
-		releasedVersion(m.From), Patch(m.FromPatch), ChangesOf(m.Changes),
+		ReleaseMemberOf(m.Member), comparedOf(m.Snapshot), comparedOf(m.Published), Patch(m.Patch),
+		comparedOf(m.From), Patch(m.FromPatch), ChangesOf(m.Changes),
 		Each(m.Fields, FieldOf), Each(m.Components, ComponentOf),
 		Each(m.Library, func(item core.MediaItem) Encoded[MediaItem] { return MediaItemOf(files, item) }),
 		Each(m.Faults, func(f core.FieldError) DraftFault { return DraftFault{Message: f.Message, Location: f.Location} }), WithheldOf(m.Withheld), fieldsBy(m.Assistants),
 	}
-}
-
-func releasedVersion(v *releasing.Version) OrNull[ComparedVersion] {
-	if v == nil {
-		return OrNull[ComparedVersion]{}
-	}
-	media := Object(v.Media)
-	if media == nil {
-		media = Object("{}")
-	}
-	return OrNull[ComparedVersion]{&ComparedVersion{Object(v.Fields), media}}
 }
 
 // ReleaseCheck is what a submission of a release would answer.

@@ -19,11 +19,11 @@ import (
 type Diff struct {
 	PublishedToSnapshot json.RawMessage
 	SnapshotToDraft     json.RawMessage // nil: the actor may not read the draft
-	Published           *Compared       // nil: unpublished
-	Draft               *Compared       // nil: the entry was deleted, or the actor may not read the draft
+	Published           *core.Version   // nil: unpublished
+	Draft               *core.Version   // nil: the entry was deleted, or the actor may not read the draft
 	// FromToSnapshot and From, the snapshot of an earlier request, are nil unless the caller named one.
 	FromToSnapshot json.RawMessage
-	From           *Compared
+	From           *core.Version
 	// Fields are the definitions of the fields, without secret ones; none if the collection was
 	// deleted. A reviewer may be unable to read the collection itself.
 	Fields []*core.Field
@@ -40,13 +40,6 @@ type Diff struct {
 	Library []core.MediaItem
 	// Assistants has the fields of the snapshot that assistants changed after the version that was public at submission.
 	Assistants []core.FieldBy
-}
-
-// Compared is a version of an entry that a Diff compares with the snapshot: its fields without
-// secret ones, and the sealed media that these name, as in a snapshot.
-type Compared struct {
-	Fields core.Document
-	Media  core.Document // nil: none
 }
 
 // Diff compares the snapshot of an entry in the open or latest request of its own, or in that of a release, with the published version and with the draft. A member that ends has no snapshot:
@@ -82,19 +75,19 @@ func (rs *Reviews) Diff(ctx context.Context, actor core.Actor, ref review.ItemRe
 	if v.isPublished {
 		d.Published = &v.published
 	}
-	snapshot := v.snapshot.document()
-	if d.PublishedToSnapshot, err = core.Patch(v.published.document(), snapshot); err != nil {
+	snapshot := v.snapshot.Document()
+	if d.PublishedToSnapshot, err = core.Patch(v.published.Document(), snapshot); err != nil {
 		return nil, err
 	}
 	if v.from != nil {
-		if d.FromToSnapshot, err = core.Patch(v.from.document(), snapshot); err != nil {
+		if d.FromToSnapshot, err = core.Patch(v.from.Document(), snapshot); err != nil {
 			return nil, err
 		}
 	}
 	if !v.readsDraft {
 		return d, nil
 	}
-	d.SnapshotToDraft, err = core.Patch(snapshot, v.draft.document())
+	d.SnapshotToDraft, err = core.Patch(snapshot, v.draft.Document())
 	return d, err
 }
 
@@ -139,22 +132,22 @@ func (rs *Reviews) Changes(ctx context.Context, actor core.Actor, ref review.Ite
 	if v.from != nil {
 		from = v.from
 	}
-	return v.collection.Changes(from.document(), to.document()), nil
+	return v.collection.Changes(from.Document(), to.Document()), nil
 }
 
 // versions are the versions of an entry that an actor may compare.
 type versions struct {
 	collection  *core.Collection // nil: deleted
 	library     []core.MediaItem // as Diff.Library
-	snapshot    Compared         // of the open or latest request
-	published   Compared         // without fields unless isPublished
+	snapshot    core.Version     // of the open or latest request
+	published   core.Version     // without fields unless isPublished
 	isPublished bool
-	from        *Compared // the snapshot of an earlier request; nil: none was named
-	isOpen      bool      // the request is
-	together    bool      // the request is that of a release
+	from        *core.Version // the snapshot of an earlier request; nil: none was named
+	isOpen      bool          // the request is
+	together    bool          // the request is that of a release
 	entry       core.Entry
 	readsDraft  bool
-	draft       *Compared // nil: the entry was deleted, or the actor may not read it
+	draft       *core.Version // nil: the entry was deleted, or the actor may not read it
 	item        *review.RequestItem
 	assisted    bool // assistants contributed to the request
 }
@@ -197,16 +190,16 @@ func (rs *Reviews) versions(ctx context.Context, actor core.Actor, ref review.It
 	if seen == nil {
 		seen = sealed(v.collection, e.Published, v.library)
 	}
-	v.snapshot = compared(item.Fields(), item.Media(), v.collection)
-	v.published, v.isPublished = compared(e.Published, seen, v.collection), e.Published != nil
-	before := compared(earlier.Fields(), earlier.Media(), v.collection)
+	v.snapshot = v.collection.VersionOf(item.Fields(), item.Media())
+	v.published, v.isPublished = v.collection.VersionOf(e.Published, seen), e.Published != nil
+	before := v.collection.VersionOf(earlier.Fields(), earlier.Media())
 	if from != 0 {
 		v.from = &before
 	}
 	if !v.readsDraft {
 		v.library = withWords(v.library, v.snapshot.Media, v.published.Media, before.Media)
 	} else if e.ID != 0 {
-		draft := compared(e.Draft, sealed(v.collection, e.Draft, v.library), v.collection)
+		draft := v.collection.VersionOf(e.Draft, sealed(v.collection, e.Draft, v.library))
 		v.draft = &draft
 	}
 	return v, nil
@@ -268,22 +261,4 @@ func sealed(collection *core.Collection, doc core.Document, library []core.Media
 		return nil
 	}
 	return collection.Seal(doc, library)
-}
-
-// compared returns the fields of doc that a snapshot contains, and the sealed media that they
-// name. When collection is nil it returns all fields and media.
-func compared(doc, media core.Document, collection *core.Collection) Compared {
-	if collection == nil {
-		return Compared{Fields: core.NewDocument(doc.Values()), Media: media}
-	}
-	fields, _ := collection.Shown(doc)
-	return Compared{Fields: collection.WithSlugs(fields), Media: collection.OnlyShown(media, fields)}
-}
-
-// document returns the fields with the sealed media as their MediaMember; {} if c is nil.
-func (c *Compared) document() core.Document {
-	if c == nil {
-		return core.NewDocument(nil)
-	}
-	return core.WithMedia(c.Fields, c.Media)
 }

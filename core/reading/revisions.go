@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"imprimatur/core"
-	"imprimatur/core/canonical"
 	"imprimatur/core/query"
 	"imprimatur/core/review"
 	"imprimatur/ports"
@@ -85,80 +84,6 @@ func (d *Drafts) Revision(ctx context.Context, ref review.EntryRef, number int64
 	}
 	r.Changed = schema.Collection.WithoutSecrets(r.Changed)
 	return &RevisionView{RevisionRecord: r.RevisionRecord, Fields: fields[0], Media: visibleMedia(schema.Collection, r.Fields, r.Media)}, nil
-}
-
-// RevisionDiff returns the differences from a revision to another version of the entry as a JSON
-// Patch (RFC 6902) of their fields. to is "draft", "published" or the number of a revision. For an
-// unpublished entry, "published" has no fields. The member "@media" holds the sealed media.
-func (d *Drafts) RevisionDiff(ctx context.Context, ref review.EntryRef, number int64, to string) (json.RawMessage, error) {
-	p, err := d.revisionPair(ctx, ref, number, to)
-	if err != nil {
-		return nil, err
-	}
-	return core.Patch(p.from, p.to)
-}
-
-// RevisionChanges is RevisionDiff by the keys of items.
-func (d *Drafts) RevisionChanges(ctx context.Context, ref review.EntryRef, number int64, to string) ([]core.Change, error) {
-	p, err := d.revisionPair(ctx, ref, number, to)
-	if err != nil {
-		return nil, err
-	}
-	from, err := canonical.Transform(p.from)
-	if err != nil {
-		return nil, err
-	}
-	target, err := canonical.Transform(p.to)
-	return p.collection.Changes(from, target), err
-}
-
-// revisionPair is a revision of an entry and the version that it is compared with: their fields as
-// Managed.Fields, with the sealed media as core.MediaMember. They are not canonical.
-type revisionPair struct {
-	collection *core.Collection
-	from, to   []byte
-}
-
-// revisionPair returns what RevisionDiff and RevisionChanges compare.
-func (d *Drafts) revisionPair(ctx context.Context, ref review.EntryRef, number int64, to string) (p revisionPair, err error) {
-	numbers := []int64{number}
-	if to != "draft" && to != "published" {
-		other, err := strconv.ParseInt(to, 10, 64)
-		if err != nil || other < 1 || strconv.FormatInt(other, 10) != to {
-			return p, core.BadParameter("to", nil, "must be draft, published or the number of a revision")
-		}
-		numbers = append(numbers, other)
-	}
-	schema, e, revisions, err := d.revisionsOf(ctx, ref, numbers...)
-	if err != nil {
-		return p, err
-	}
-	from, target := revisions[0], revisions[len(revisions)-1]
-	switch to {
-	case "draft":
-		target.Fields = e.Draft
-		target.Media, err = ports.Seal(ctx, d.stores.Media, ref.Project.ID, schema.Collection, e.Draft)
-	case "published":
-		target.Fields, target.Media = e.Published, e.PublishedMedia
-		if e.Published != nil && e.PublishedMedia == nil {
-			target.Media, err = ports.Seal(ctx, d.stores.Media, ref.Project.ID, schema.Collection, e.Published)
-		}
-	}
-	if err != nil {
-		return p, err
-	}
-	fields, err := d.fieldsOf(ctx, schema, &e, from.Fields, target.Fields)
-	if err != nil {
-		return p, err
-	}
-	if target.Fields == nil {
-		fields[1] = json.RawMessage("{}")
-	}
-	return revisionPair{
-		schema.Collection,
-		core.WithMedia(fields[0], visibleMedia(schema.Collection, from.Fields, from.Media)),
-		core.WithMedia(fields[1], visibleMedia(schema.Collection, target.Fields, target.Media)),
-	}, nil
 }
 
 // fieldsOf returns documents as versions of e in the shape of Managed.Fields.

@@ -18,13 +18,13 @@ import (
 type MemberContent struct {
 	Member
 
-	Snapshot  *Version // what is or would be submitted; nil: the member is unpublished, or its entry is gone
-	Published *Version // the base; nil: none
+	Snapshot  *core.Version // what is or would be submitted; nil: the member is unpublished, or its entry is gone
+	Published *core.Version // the base; nil: none
 	// Patch is the JSON Patch from Published to Snapshot.
 	Patch json.RawMessage
 	// From is what the request of an earlier round would have published, and FromPatch the JSON Patch from that to
 	// Snapshot. nil unless the caller named a request, From also if the entry was to be unpublished.
-	From       *Version
+	From       *core.Version
 	FromPatch  json.RawMessage
 	Changes    []core.Change     // from From, if the caller named a request, or else from Published, to Snapshot
 	Fields     []*core.Field     // definitions, without secret fields
@@ -33,17 +33,6 @@ type MemberContent struct {
 	Faults     []core.FieldError // of a member of an open release; locations are in the entry
 	Withheld   []core.Withheld   // of the draft, if the actor may read it
 	Assistants []core.FieldBy    // the fields of Snapshot that assistants changed after the base
-}
-
-// Version is a version of an entry: its fields without secret ones, and the media that these show.
-type Version struct{ Fields, Media core.Document }
-
-// document returns the fields with the media; {} if v is nil.
-func (v *Version) document() core.Document {
-	if v == nil {
-		return core.NewDocument(nil)
-	}
-	return core.WithMedia(v.Fields, v.Media)
 }
 
 // Member returns a member of a release with its content: of an open release as it would be submitted now. If from is
@@ -93,7 +82,7 @@ func (rs *Releases) Member(ctx context.Context, actor core.Actor, project *core.
 // earlier returns what a request of r would have published of an entry; nil: the entry was to be unpublished.
 func (rs *Releases) earlier(
 	ctx context.Context, actor core.Actor, project *core.Project, r *release.Release, entryID, requestID int64, c *core.Collection,
-) (*Version, error) {
+) (*core.Version, error) {
 	request, err := rs.stores.Requests.Request(ctx, project.ID, requestID)
 	if errors.Is(err, core.ErrNotFound) || err == nil && (request.Release == nil || request.Release.ID != r.ID || !request.VisibleTo(actor, project)) {
 		return nil, core.NotFound("approval request")
@@ -110,7 +99,7 @@ func (rs *Releases) earlier(
 	case items[0].Action == schedule.Unpublish:
 		return nil, nil
 	}
-	return versionOf(items[0].Fields(), items[0].Media(), c), nil
+	return new(c.VersionOf(items[0].Fields(), items[0].Media())), nil
 }
 
 // snapshot sets the snapshot of m. A holder of a custom role gets nothing of drafts.
@@ -123,7 +112,7 @@ func (rs *Releases) snapshot(
 			return err
 		}
 		if m.Action == schedule.Publish {
-			m.Snapshot = versionOf(item.Fields(), item.Media(), c)
+			m.Snapshot = new(c.VersionOf(item.Fields(), item.Media()))
 		}
 		return nil
 	}
@@ -143,18 +132,9 @@ func (rs *Releases) snapshot(
 	}
 	m.Withheld = c.Withheld(one.entry.Draft)
 	if m.Action == schedule.Publish && one.doc != nil {
-		m.Snapshot = versionOf(one.doc, s.media(one), c)
+		m.Snapshot = new(c.VersionOf(one.doc, s.media(one)))
 	}
 	return nil
-}
-
-// versionOf returns what reviewers see of a version of an entry of c. Without c it is all of it.
-func versionOf(doc, media core.Document, c *core.Collection) *Version {
-	if c == nil {
-		return &Version{doc, media}
-	}
-	fields, _ := c.Shown(doc)
-	return &Version{c.WithSlugs(fields), c.OnlyShown(media, fields)}
 }
 
 // compare sets the base of m, and how it, or m.From if earlier is true, differs from the snapshot.
@@ -171,7 +151,7 @@ func (rs *Releases) compare(ctx context.Context, project *core.Project, m *Membe
 	}
 	if c != nil {
 		shown := c.References(core.Document(base.Value("fields")))
-		for _, v := range []*Version{m.Snapshot, m.From} {
+		for _, v := range []*core.Version{m.Snapshot, m.From} {
 			if v != nil {
 				shown.Join(c.References(v.Fields))
 			}
@@ -192,15 +172,15 @@ func (rs *Releases) compare(ctx context.Context, project *core.Project, m *Membe
 		if media == nil && c != nil {
 			media = c.Seal(fields, m.Library)
 		}
-		m.Published = versionOf(fields, media, c)
+		m.Published = new(c.VersionOf(fields, media))
 	}
-	from, to := m.Published.document(), m.Snapshot.document()
+	from, to := m.Published.Document(), m.Snapshot.Document()
 	var err error
 	if m.Patch, err = core.Patch(from, to); err != nil {
 		return err
 	}
 	if earlier {
-		from = m.From.document()
+		from = m.From.Document()
 		if m.FromPatch, err = core.Patch(from, to); err != nil {
 			return err
 		}

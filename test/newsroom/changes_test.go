@@ -101,6 +101,8 @@ func TestChangesOfBlocks(t *testing.T) {
 		want(revisions(id, 1, "2"), edit...)
 		want(revisions(id, 1, "draft"), edit...)
 		want(revisions(id, 1, "published"))
+		want(changeLines(w.Drafts.PublicationChanges(t.Context(), w.Ref(id), 1, "draft")), edit...)
+		want(revisions(id, 2, "publication:1")[:1], `page[n] note moved 2>0`)
 
 		// The draft is for readers of the Project.
 		request := w.Request(id).Request.ID
