@@ -3,7 +3,6 @@ import { File, ImageOff } from 'lucide-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import type { Schemas } from '../api/client';
 import { targetSlugs } from '../api/fields';
-import { isStructured } from '../editor/items/structured';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { withTexts } from '../texts/load';
@@ -69,7 +68,7 @@ function Value({ change, versions }: { change: Compared; versions: Versions }): 
     );
   }
   if (field.type === 'media') return <Media before={marked ? before : undefined} after={after} marked={marked} versions={versions} />;
-  if (field.type === 'json' || (isStructured(field) && !change.items)) return <Json before={before} after={after} marked={marked} />;
+  if (field.type === 'json') return <Json before={before} after={after} marked={marked} />;
   if (field.multiple) return <List change={change} versions={versions} marked={marked} />;
   if (before === undefined && after === undefined) return <None />;
   if (field.type === 'richtext') return <LinkedText before={text(before)} after={text(after)} marked={marked} versions={versions} />;

@@ -1,10 +1,9 @@
 import type { Schemas } from '../api/client';
 import { isStructured } from '../editor/items/structured';
 import { linkedMedia } from './links';
-import { localVerdict, serverVerdict, type Change, type Verdict } from './verdict';
-import { canonical, type Component, type Item, type Listed, type Version } from './version';
+import { canonical, type Change, type Component, type Item, type Listed, type Version } from './version';
 
-export type { Component, SealedItem, Version } from './version';
+export type { Change, Component, SealedItem, Version } from './version';
 
 /** Components by slug. */
 export type Components = ReadonlyMap<string, Component>;
@@ -31,7 +30,7 @@ export type Compared = {
   before: unknown;
   after: unknown;
   changed: boolean;
-  /** Of a group or blocks whose components are known: its items. */
+  /** Of a group or blocks: its items. */
   items?: ItemChange[];
 };
 
@@ -51,50 +50,54 @@ export type ItemChange = {
 };
 
 /**
- * The fields of two versions, in the order of the definition. What changed is what the API says in changes; without
- * changes, which no route has for some versions, it is compared here. Fields that are not in the definition (they
- * were removed, or the user may not read it) are compared here, too; they come last, with a guessed type.
+ * The fields of two versions, in the order of the definition. What changed is what the API says in changes; without an
+ * earlier version it is every value. Fields that are not in the definition, of which the API says nothing (they were
+ * removed, or the user may not read it), come last, with a guessed type.
  */
-export function compareFields(definition: readonly Schemas['Field'][] | undefined, before: Version | null, after: Version, components?: Components, changes?: readonly Change[]): Compared[] {
+export function compareFields(definition: readonly Schemas['Field'][] | undefined, before: Version | null, after: Version, components: Components, changes: readonly Change[] = []): Compared[] {
   const named = new Set([...Object.keys(before?.fields ?? {}), ...Object.keys(after.fields)]);
   const known = (definition ?? []).filter((f) => !f.hidden && f.type !== 'password');
   const rest = [...named].filter((name) => !definition?.some((f) => f.name === name)).sort();
-  const local = localVerdict(before?.media, after.media);
-  const verdict = changes ? serverVerdict(changes) : local;
-  const compare = (field: FieldKind, by: Verdict) => compareField(field, field.name, before?.fields[field.name], after.fields[field.name], { verdict: by, components });
-  return [...known.map((field) => compare(field, verdict)), ...rest.map((name) => compare(guessed(name, after.fields[name] ?? before?.fields[name]), local))];
+  const sides = { components, changes, values: before && new Set(changes.flatMap((change) => change.fields.map(({ path }) => path))) };
+  return [
+    ...known.map((field) => compareField(field, field.name, before?.fields[field.name], after.fields[field.name], sides)),
+    ...rest.map((name) => {
+      const [was, is] = [present(before?.fields[name]), present(after.fields[name])];
+      return { field: guessed(name, is ?? was), before: was, after: is, changed: canonical(was) !== canonical(is) };
+    }),
+  ];
 }
 
-/** What changed between two versions, and the components of their items. */
-type Sides = { verdict: Verdict; components?: Components };
+/** What changed between two versions, the paths of the values among it (null: without an earlier version), and the components of their items. */
+type Sides = { changes: readonly Change[]; values: ReadonlySet<string> | null; components: Components };
 
 function compareField(field: FieldKind, path: string, before: unknown, after: unknown, sides: Sides): Compared {
-  const { verdict, components } = sides;
   const [was, is] = [present(before), present(after)];
   if (isStructured(field)) {
-    const items = components && compareItems(field, path, was, is, sides, components);
-    return { field, before: was, after: is, items, changed: items?.some((i) => i.change !== 'same') ?? canonical(filled(was)) !== canonical(filled(is)) };
+    const items = compareItems(field, path, was, is, sides);
+    return { field, before: was, after: is, items, changed: items.some((i) => i.change !== 'same') };
   }
   const shown = field.type === 'media' ? ids(is) : field.type === 'richtext' ? linkedMedia(is) : [];
-  return { field, before: was, after: is, changed: (was !== is && verdict.value(path, was, is)) || shown.some(verdict.media) };
+  const isReworded = shown.some((id) => sides.changes.some((change) => change.path === '@media' && change.key === String(id)));
+  return { field, before: was, after: is, changed: (was !== is && (sides.values?.has(path) ?? true)) || isReworded };
 }
 
 /** An item in two lists. */
 type Pair = { was?: Listed; is?: Listed; moved?: boolean };
 
 /** The items of two values, in the order of the later one. A removed item comes before the next one that stayed in its place. */
-function compareItems(field: FieldKind, path: string, before: unknown, after: unknown, sides: Sides, components: Components): ItemChange[] {
+function compareItems(field: FieldKind, path: string, before: unknown, after: unknown, sides: Sides): ItemChange[] {
   const listed = (value: unknown) => {
     const found: Listed[] = [];
     for (const item of (Array.isArray(value) ? value : value === undefined ? [] : [value]) as Item[]) {
-      const component = components.get((field.type === 'group' ? field.component : field.components?.includes(item._type ?? '') ? item._type : undefined) ?? '');
+      const component = sides.components.get((field.type === 'group' ? field.component : field.components?.includes(item._type ?? '') ? item._type : undefined) ?? '');
       if (component) found.push({ item, component, at: found.length });
     }
     return found;
   };
   const [old, now] = [listed(before), listed(after)];
   const isList = field.type === 'blocks' || field.multiple;
-  const pairs = isList ? pairsOf(old, now, sides.verdict.items(path, old, now)) : old.length + now.length > 0 ? [{ was: old[0], is: now[0] }] : [];
+  const pairs = isList ? pairsOf(old, now, sides.changes.filter((change) => change.path === path && change.key !== undefined)) : old.length + now.length > 0 ? [{ was: old[0], is: now[0] }] : [];
   return pairs.map(({ was, is, moved }: Pair) => {
     const { component, item } = (is ?? was)!;
     const at = isList ? `${path}[${item._key}]` : path;
@@ -105,7 +108,7 @@ function compareItems(field: FieldKind, path: string, before: unknown, after: un
 }
 
 /** The items of two lists, from the changes of the list. An item without a change is in both. */
-function pairsOf(old: Listed[], now: Listed[], changes: readonly Pick<Change, 'change' | 'from' | 'to'>[]): Pair[] {
+function pairsOf(old: Listed[], now: Listed[], changes: readonly Change[]): Pair[] {
   const byPlace = new Map(changes.map((change) => [change.to, change]));
   const removed = changes.flatMap(({ change, from }) => (change === 'removed' ? (old[from!] ?? []) : []));
   const pairs: Pair[] = [];
@@ -121,14 +124,6 @@ function pairsOf(old: Listed[], now: Listed[], changes: readonly Pick<Change, 'c
 
 /** Null, an empty text and an empty list count as no value. */
 const present = (value: unknown) => (value === null || value === '' || (Array.isArray(value) && value.length === 0) ? undefined : value);
-
-/** A value without the members that have no value. */
-const filled = (value: unknown): unknown =>
-  Array.isArray(value)
-    ? value.map(filled)
-    : value !== null && typeof value === 'object'
-      ? Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => (present(inner) === undefined ? [] : [[name, filled(inner)]])))
-      : value;
 
 function guessed(name: string, value: unknown): FieldKind {
   const multiple = Array.isArray(value);

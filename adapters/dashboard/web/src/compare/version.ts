@@ -2,6 +2,7 @@ import type { Schemas } from '../api/client';
 
 export type SealedItem = Schemas['SealedItem'];
 export type Component = Schemas['Component'];
+export type Change = Schemas['Change'];
 
 /** The content of a version: values by field name, and sealed media by id. */
 export type Version = { fields: Record<string, unknown>; media: Record<string, SealedItem> };

@@ -31,18 +31,16 @@ export function Comparison({ path, collection, locale, from, to, newest, all }: 
   const format = useFormat();
   const after = useQuery(versionQuery(path, to));
   const before = useQuery({ ...versionQuery(path, from ?? to), enabled: from !== undefined });
-  // The API compares only revisions with each other.
-  const compared = from?.[0] === 'r' && to[0] === 'r';
-  const changes = useQuery({ ...changesQuery(path, from ?? to, to), enabled: compared });
+  const changes = useQuery({ ...changesQuery(path, from ?? to, to), enabled: from !== undefined });
   const structured = collection.fields.some(isStructured);
   const components = useQuery({ ...componentsQuery(path.projectId), enabled: structured });
   const error = after.error ?? before.error ?? changes.error ?? components.error;
-  if (error) return <Problem error={error} retry={() => void Promise.all([after.refetch(), before.refetch(), compared && changes.refetch(), structured && components.refetch()])} />;
-  if (!after.data || (from && !before.data) || (compared && !changes.data) || (structured && !components.data)) return <Skeleton />;
+  if (error) return <Problem error={error} retry={() => void Promise.all([after.refetch(), from && before.refetch(), from && changes.refetch(), structured && components.refetch()])} />;
+  if (!after.data || (from && !(before.data && changes.data)) || (structured && !components.data)) return <Skeleton />;
 
   const name = (version: VersionName) => (version[0] === 'r' ? t.revision(numberOf(version), version === newest) : t.publication(numberOf(version)));
   const earlier = from ? before.data! : null;
-  const fields = compareFields(collection.fields, earlier, after.data, bySlug(components.data?.data ?? []), compared ? changes.data : undefined);
+  const fields = compareFields(collection.fields, earlier, after.data, bySlug(components.data?.data ?? []), changes.data);
   const changed = fields.filter((f) => f.changed);
   const shown = earlier ? (all ? fields : changed) : fields.filter((f) => f.after !== undefined);
   const versions = { projectId: path.projectId, locale, before: earlier ?? undefined, after: after.data, names: from && { before: name(from), after: name(to) } };

@@ -5,7 +5,7 @@ import { componentsQuery, useCollections } from '../api/queries';
 import { FieldChange } from '../compare/fieldchange';
 import { compareFields } from '../compare/fields';
 import { historyKey, type EntryPath } from '../content/timeline';
-import { versionQuery } from '../content/version';
+import { changesQuery, versionQuery } from '../content/version';
 import { bySlug, isStructured } from '../editor/items/structured';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
@@ -89,15 +89,16 @@ function Outgoing({ path, locale, number, current }: { path: EntryPath; locale: 
   const collection = useCollections(path.projectId).find(({ id }) => id === path.collectionId);
   const after = useQuery(versionQuery(path, `p${number}`));
   const before = useQuery({ ...versionQuery(path, `p${current ?? number}`), enabled: current !== undefined });
+  const changes = useQuery({ ...changesQuery(path, `p${current ?? number}`, `p${number}`), enabled: current !== undefined });
   const structured = collection?.fields.some(isStructured) ?? false;
   const components = useQuery({ ...componentsQuery(path.projectId), enabled: structured });
-  const error = after.error ?? before.error ?? components.error;
-  if (error) return <Problem error={error} retry={() => void Promise.all([after.refetch(), current !== undefined && before.refetch(), structured && components.refetch()])} />;
-  if (!collection || !after.data || (current !== undefined && !before.data) || (structured && !components.data)) return <Skeleton />;
+  const error = after.error ?? before.error ?? changes.error ?? components.error;
+  if (error) return <Problem error={error} retry={() => void Promise.all([after.refetch(), current !== undefined && before.refetch(), current !== undefined && changes.refetch(), structured && components.refetch()])} />;
+  if (!collection || !after.data || (current !== undefined && !(before.data && changes.data)) || (structured && !components.data)) return <Skeleton />;
 
   const earlier = before.data ?? null;
   const removed = Object.keys(after.data.fields).filter((name) => !collection.fields.some((field) => field.name === name));
-  const fields = compareFields(collection.fields, earlier, after.data, bySlug(components.data?.data ?? [])).filter((one) => !removed.includes(one.field.name));
+  const fields = compareFields(collection.fields, earlier, after.data, bySlug(components.data?.data ?? []), changes.data).filter((one) => !removed.includes(one.field.name));
   const shown = fields.filter((one) => (earlier ? one.changed : one.after !== undefined));
   const versions = { projectId: path.projectId, locale, before: earlier ?? undefined, after: after.data, names: { before: t.names.published, after: t.names.again(number) } };
   return (

@@ -67,8 +67,6 @@ export const changesQuery = (place: Place, query: { from?: number; to?: 'draft' 
 /** Compares also with the snapshot of an earlier request. */
 export const diffFromQuery = (place: Place, from: number) => $api.queryOptions('get', `${base}/approval/diff`, { params: { ...path(place).params, query: { from } } }, { refetchInterval: 30_000 });
 export const publicationsQuery = (place: Place) => $api.queryOptions('get', `${base}/publications`, path(place));
-export const publicationQuery = (place: Place, number: number) =>
-  $api.queryOptions('get', `${base}/publications/{number}`, { params: { path: { ...path(place).params.path, number } } }, { staleTime: Infinity });
 
 /** Caches the request of a response, and refetches all queries that it affects. */
 export const requestChanged = (request: Request) => requestsChanged([request]);

@@ -7,10 +7,11 @@ import { useCollections, useProject, useSession } from '../api/queries';
 import { may } from '../api/rights';
 import { bySlug } from '../editor/items/structured';
 import { titleField } from '../api/fields';
-import { compareFields, type Version } from '../compare/fields';
+import { compareFields, type Change, type Version } from '../compare/fields';
 import { Withheld } from '../compare/withheld';
 import { pageUrl } from '../content/pageurl';
 import { SeePage } from '../content/seepage';
+import { changesQuery as versionChangesQuery, versionQuery } from '../content/version';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Page } from '../shell/page';
@@ -25,7 +26,7 @@ import { useDecision, useQueue } from './decision';
 import { openReview } from './open';
 import { Foot, Panel } from './panel';
 import { earlierOf } from './earlier';
-import { changesQuery, diffFromQuery, diffQuery, historyQuery, publicationQuery, publicationsQuery, requestQuery, type Place, type Request } from './queries';
+import { changesQuery, diffFromQuery, diffQuery, historyQuery, publicationsQuery, requestQuery, type Place, type Request } from './queries';
 import styles from './review.module.css';
 import type { ReviewSearch } from './search';
 import { requestTones } from './status';
@@ -79,7 +80,7 @@ function Review({ place, request, search }: { place: Place; request: Request; se
   const snapshot = request.snapshot as (Version & { media?: Version['media']; collection: string }) | null;
   const submitted = useMemo<Version>(() => ({ fields: snapshot?.fields ?? {}, media: snapshot?.media ?? {} }), [snapshot]);
   const replaced = useReplaced(place, request);
-  const published = replaced === undefined ? (diff.data?.published as Version | null | undefined) : replaced;
+  const published = replaced === undefined ? (diff.data?.published as Version | null | undefined) : replaced.version;
   const draft = diff.data?.draft as Version | null | undefined;
   const compareDraft = search.compare === 'draft' && draft;
   const session = useSession();
@@ -89,17 +90,14 @@ function Review({ place, request, search }: { place: Place; request: Request; se
   const base = chosen === 'reviewed' ? earlier.reviewed : chosen === 'first' ? (earlier.first ?? earlier.reviewed) : undefined;
   const fromDiff = useQuery({ ...diffFromQuery(place, base?.id ?? 0), enabled: base !== undefined });
   const from = fromDiff.data?.from as Version | null | undefined;
-  // No route compares a published request with the publication before it.
-  const compared = compareDraft ? { to: 'draft' as const } : base ? { from: base.id } : request.status === 'published' ? undefined : {};
-  const said = useQuery({ ...changesQuery(place, compared ?? {}), enabled: compared !== undefined });
-  const isSaid = compared !== undefined;
+  const isReplaced = replaced !== undefined && !compareDraft && !base;
+  const said = useQuery({ ...changesQuery(place, compareDraft ? { to: 'draft' } : { from: base?.id }), enabled: !isReplaced });
+  const listed = isReplaced ? replaced.changes : said.data;
   const components = useMemo(() => bySlug(diff.data?.components ?? []), [diff.data?.components]);
   const changes = useMemo(() => {
-    if (diff.data === undefined) return undefined;
-    if ((base && !from) || (isSaid && said.data === undefined)) return undefined;
-    const changes = isSaid ? (said.data ?? []) : undefined;
-    return compareDraft ? compareFields(diff.data.fields, submitted, draft, components, changes) : compareFields(diff.data.fields, (base ? from : published) ?? null, submitted, components, changes);
-  }, [diff.data, submitted, published, draft, compareDraft, base, from, components, isSaid, said.data]);
+    if (diff.data === undefined || listed === undefined || (base && !from)) return undefined;
+    return compareDraft ? compareFields(diff.data.fields, submitted, draft, components, listed ?? []) : compareFields(diff.data.fields, (base ? from : published) ?? null, submitted, components, listed ?? []);
+  }, [diff.data, submitted, published, draft, compareDraft, base, from, components, listed]);
   const changed = changes?.filter((c) => c.changed).length;
   const title = diff.data && titleField(diff.data.fields)?.name;
 
@@ -203,7 +201,7 @@ function Review({ place, request, search }: { place: Place; request: Request; se
             <Record subject={place} request={request} readable={may(project, 'content.read')} />
           </Suspense>
         ) : !diff.data || !changes ? (
-          (diff.error ?? fromDiff.error ?? said.error) ? <Problem error={diff.error ?? fromDiff.error ?? said.error} retry={() => void Promise.all([diff.refetch(), base && fromDiff.refetch(), isSaid && said.refetch()])} /> : <Skeleton />
+          (diff.error ?? fromDiff.error ?? said.error) ? <Problem error={diff.error ?? fromDiff.error ?? said.error} retry={() => void Promise.all([diff.refetch(), base && fromDiff.refetch(), said.refetch()])} /> : <Skeleton />
         ) : search.tab === 'preview' ? (
           <Preview fields={diff.data.fields} components={components} titleName={title} versions={{ projectId: place.projectId, locale: request.locale!, after: submitted, library: diff.data.library }} />
         ) : (
@@ -247,7 +245,7 @@ function Review({ place, request, search }: { place: Place; request: Request; se
                 library: diff.data.library,
                 before: compareDraft ? submitted : ((base ? from : published) ?? undefined),
                 after: compareDraft ? draft : submitted,
-                names: compareDraft ? { before: t.names.submitted, after: t.names.draft } : { before: base ? base.releaseNumber : replaced ? t.names.before : t.names.published, after: t.names.submitted },
+                names: compareDraft ? { before: t.names.submitted, after: t.names.draft } : { before: base ? base.releaseNumber : replaced?.version ? t.names.before : t.names.published, after: t.names.submitted },
               }}
             />
           </>
@@ -259,19 +257,15 @@ function Review({ place, request, search }: { place: Place; request: Request; se
 }
 
 /**
- * The version that was published before this request; null if there was none, undefined if the
- * request is not published or the user may not read the publications.
+ * The version that was published before this request, and what the request changed in it. The version is null if
+ * there was none. undefined if the request is not published or the user may not read the publications.
  */
-function useReplaced(place: Place, request: Request): Version | null | undefined {
+function useReplaced(place: Place, request: Request): { version: Version | null; changes: Change[] } | undefined {
   const readable = may(useProject(place.projectId), 'content.read');
   const publications = useQuery({ ...publicationsQuery(place), enabled: readable && request.status === 'published' }).data?.data;
-  const own = publications?.find((p) => p.requestId === request.id);
-  const before = useQuery({ ...publicationQuery(place, (own?.number ?? 0) - 1), enabled: own !== undefined && own.number > 1 }).data;
-  const version = useMemo(() => before && { fields: before.fields, media: sealedOf(before.media) }, [before]);
-  return own?.number === 1 ? null : version;
-}
-
-/** The sealed items of a publication. One without a seal has only the ids of its media: readers saw the library. */
-function sealedOf(media: Record<string, unknown>): Version['media'] {
-  return Object.fromEntries(Object.entries(media as Version['media']).filter(([, item]) => item.hash));
+  const number = publications?.find((p) => p.requestId === request.id)?.number ?? 0;
+  const path = { projectId: place.projectId, collectionId: place.collectionId, contentId: place.entryId };
+  const version = useQuery({ ...versionQuery(path, `p${number - 1}`), enabled: number > 1 }).data;
+  const changes = useQuery({ ...versionChangesQuery(path, `p${number - 1}`, `p${number}`), enabled: number > 1 }).data;
+  return useMemo(() => (number === 1 ? { version: null, changes: [] } : version && changes && { version, changes }), [number, version, changes]);
 }
