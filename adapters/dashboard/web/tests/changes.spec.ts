@@ -28,8 +28,8 @@ function picture(red: number, green: number, blue: number) {
   return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', header), chunk('IDAT', deflateSync(Buffer.concat(Array.from({ length: height }, () => row)))), chunk('IEND', Buffer.alloc(0))]);
 }
 
-async function upload(page: Page, name: string, caption: string, bytes: Buffer): Promise<number> {
-  const response = await page.request.post(`${facts.baseUrl}${project}/media/upload`, {
+async function upload(page: Page, name: string, caption: string, bytes: Buffer, into = project): Promise<number> {
+  const response = await page.request.post(`${facts.baseUrl}${into}/media/upload`, {
     headers: { Origin: facts.baseUrl },
     multipart: { caption, file: { name, mimeType: 'image/png', buffer: bytes } },
   });
@@ -171,5 +171,23 @@ test('pictures, links and groups inside of blocks are compared, and so are revis
     await phone.goto(place);
     await expect(phone.getByText('Verschoben von Platz 1 auf Platz 3 und geändert')).toBeVisible();
     await expect.poll(() => phone.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  }
+});
+
+test('revisions and publications without a request are compared, with the pictures of the library', async ({ as }) => {
+  const page = await as('superAdmin');
+  const [blog, stamp] = [facts.projects.blog.id, Date.now()];
+  const fields = [{ name: 'title', label: 'Title', type: 'text' }, { name: 'image', label: 'Picture', type: 'media' }];
+  const { id: collection } = await call(page, 'POST', `/api/projects/${blog}/collections`, { slug: `pictures-${stamp}`, name: 'Pictures', fields });
+  const content = `/api/projects/${blog}/collections/${collection}/content`;
+  const image = await upload(page, `noon-${stamp}.png`, 'The harbour at noon', picture(90, 150, 210), `/api/projects/${blog}`);
+  const { id } = await call(page, 'POST', content, { published: true, fields: { title: 'First words', image } });
+  await call(page, 'PATCH', `${content}/${id}`, { published: true, fields: { title: 'Second words' } });
+  for (const [from, to] of [['p1', 'p2'], ['p1', 'r2'], ['r1', 'p2']]) {
+    await page.goto(`/dashboard/projects/${blog}/collections/${collection}/entries/${id}/history?from=${from}&to=${to}&all=true`);
+    await expect(page.locator('main').locator('ins, del')).toHaveText(['First', 'Second']);
+    const shown = page.getByRole('region', { name: 'Picture' }).getByRole('img');
+    await expect(shown).toHaveCount(1);
+    await expect.poll(() => shown.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(64);
   }
 });
