@@ -74,7 +74,10 @@ func (c *projectClient) do(ctx context.Context, method, path string, in, out any
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
-		return err
+		if fault, ok := errors.AsType[*url.Error](err); ok {
+			err = fault.Err // the rest is the address
+		}
+		return fmt.Errorf("--url: no answer from %s: %w", c.base, err)
 	}
 	defer response.Body.Close()
 	content, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))

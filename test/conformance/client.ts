@@ -94,6 +94,19 @@ assert.equal(faulty.status, 400);
 assert.match(`${faulty.message} ${faulty.faults.map((fault) => fault.message).join()}`, /nothing/);
 assert.equal((await refused(createClient({ url, project, token: "imp_wrong" }).entries("countries"))).status, 401);
 assert.match((await refused(client.graphql("{ nothing }"))).message, /nothing/);
+// A condition without a value is refused, not left out: the answer would have every entry.
+const nothing = undefined as unknown as string;
+for (const [where, fault] of [
+  [{ code: nothing }, "where[code] is undefined"],
+  [{ name: { like: nothing } }, "where[name][like] is undefined"],
+  [{ code: null as unknown as string }, "where[code] is null"],
+  [{ code: {} }, "where[code] has no value"],
+  [{ code: { in: ["CHE", nothing] } }, "where[code][in] is undefined"],
+] as const) await assert.rejects(client.entries("countries", { where }), { name: "TypeError", message: fault });
+for (const [or, fault] of [[[], "or has no conditions"], [[{}], "or[0] has no conditions"]] as const) {
+  await assert.rejects(client.counts("countries", "region", { or }), { name: "TypeError", message: fault });
+}
+assert.match((await refused(client.entries("countries", { where: { code: { in: [] } } }))).faults[0]!.message, /1 to 500 values, not 0/);
 const aborted = new AbortController();
 aborted.abort(new Error("no longer wanted"));
 await assert.rejects(client.entries("countries", { signal: aborted.signal }), /no longer wanted/);

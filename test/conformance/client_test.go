@@ -76,6 +76,9 @@ func TestClient(t *testing.T) {
 	_, diagnostics, err = program.Run(t, "", append(service, stale)...)
 	require.Error(t, err)
 	require.Contains(t, diagnostics, "is not current")
+	_, diagnostics, err = program.Run(t, "", "types", "--url", "http://127.0.0.1:1", "--token", token.ReadOnly, "--project", desk)
+	require.Error(t, err)
+	require.Contains(t, diagnostics, "--url: no answer from http://127.0.0.1:1/")
 
 	options := []string{"--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--target", "ES2022", "--module", "NodeNext", "--types", "node", "--skipLibCheck"}
 	compiled := t.TempDir()

@@ -284,25 +284,41 @@ interface Options {
   signal?: AbortSignal;
 }
 
-/** Yields the options as parameters of the query: lists joined by commas, conditions in brackets. */
+/**
+ * Yields the options as parameters of the query: lists joined by commas, conditions in brackets. Options that are undefined
+ * are left out. Conditions never are, because the answer would then have entries that were not asked for.
+ */
 function* flatten({ where, or, ...rest }: Options): Generator<[string, string]> {
   for (const [name, value] of Object.entries(rest)) {
     if (value !== undefined && !(Array.isArray(value) && value.length === 0)) yield [name, `${value}`];
   }
   if (where) yield* conditions("where", where);
-  for (const [i, group] of (or ?? []).entries()) yield* conditions(`or[${i}]`, group);
+  if (or?.length === 0) throw new TypeError("or has no conditions");
+  for (const [i, group] of (or ?? []).entries()) {
+    if (Object.keys(group).length === 0) throw new TypeError(`or[${i}] has no conditions`);
+    yield* conditions(`or[${i}]`, group);
+  }
 }
 
 function* conditions(prefix: string, group: Record<string, Condition<unknown>>): Generator<[string, string]> {
   for (const [field, condition] of Object.entries(group)) {
     const at = `${prefix}[${field}]`;
     if (typeof condition !== "object" || condition === null) {
-      if (condition !== undefined) yield [at, `${condition}`];
+      yield [at, operand(at, condition)];
       continue;
     }
-    for (const [operator, value] of Object.entries(condition)) {
-      if (Array.isArray(value)) for (const one of value) yield [`${at}[${operator}][]`, `${one}`];
-      else if (value !== undefined) yield [`${at}[${operator}]`, `${value}`];
+    const operators = Object.entries(condition);
+    if (operators.length === 0) throw new TypeError(`${at} has no value`);
+    for (const [operator, value] of operators) {
+      const by = `${at}[${operator}]`;
+      if (!Array.isArray(value)) yield [by, operand(by, value)];
+      else if (value.length === 0) yield [by, ""]; // which the service refuses
+      else for (const one of value) yield [`${by}[]`, operand(by, one)];
     }
   }
+}
+
+function operand(at: string, value: unknown): string {
+  if (value === undefined || value === null) throw new TypeError(`${at} is ${value}`);
+  return `${value}`;
 }
