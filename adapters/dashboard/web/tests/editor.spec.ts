@@ -135,6 +135,22 @@ test('changes survive a network failure', async ({ as }) => {
   expect((await stored(page, id)).summary).toBe('Typed without a network.');
 });
 
+test('without a network, sending to the review says that nothing was sent', async ({ as }) => {
+  const page = await as('editor', { viewport: { width: 390, height: 844 } });
+  const id = await draft(page, 'Not sent');
+  const told = page.getByRole('status').filter({ hasText: 'Nothing was sent: no connection to the server.' });
+  await page.context().setOffline(true);
+  for (const unsaved of [false, true]) {
+    if (unsaved) await summary(page).fill('Typed and not saved.');
+    await page.getByRole('button', { name: 'Send to review' }).first().click();
+    await expect(told).toBeInViewport();
+    await told.getByRole('button', { name: 'Close' }).click();
+  }
+  await page.context().setOffline(false);
+  await saved(page);
+  expect(await call(page, 'GET', `${articles.api}/${id}`)).toMatchObject({ approval: null, fields: { summary: 'Typed and not saved.' } });
+});
+
 test('changes survive a killed tab', async ({ as }) => {
   const page = await as('editor');
   const id = await draft(page, 'Tab');

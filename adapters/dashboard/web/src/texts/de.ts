@@ -993,6 +993,8 @@ export const editor: typeof en.editor = {
     openReview: 'Freigabe öffnen',
     withdrawn: 'Zurückgezogen. Leser sehen weiter die bisherige Fassung.',
     unpublished: 'Leser sehen diesen Eintrag nicht mehr.',
+    notDone: 'Nichts wurde gesendet: Der Server ist nicht verfügbar. Versuchen Sie es gleich wieder.',
+    notDoneOffline: 'Nichts wurde gesendet: keine Verbindung zum Server. Versuchen Sie es wieder, sobald sie da ist.',
     trashed: 'In den Papierkorb gelegt.',
     undo: 'Rückgängig',
   },

@@ -1005,6 +1005,8 @@ export const editor = {
     openReview: 'Open the review',
     withdrawn: 'Withdrawn. Readers keep what they see.',
     unpublished: 'Readers no longer see this entry.',
+    notDone: 'Nothing was sent: the server is not available. Try again in a moment.',
+    notDoneOffline: 'Nothing was sent: no connection to the server. Try again when it is back.',
     trashed: 'Moved to the trash.',
     undo: 'Undo',
   },

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { createElement, useState } from 'react';
 import { api, dataOf, ifMatch, type Schemas } from '../../api/client';
-import { asApiError, type ApiError } from '../../api/error';
+import { ApiError, asApiError } from '../../api/error';
 import { queryClient } from '../../api/queries';
 import { useTexts } from '../../i18n/language';
 import { ProblemLine } from '../../ui/basics';
@@ -12,10 +12,10 @@ import { useMeta, type Editing } from '../context';
 import { entryQuery, governing, standingChanged, workflowQuery } from '../queries';
 import type { Entry, EntryStore } from '../store';
 
-/** The times of publication (null: at once) and unpublication (null: never). */
 /** Why an entry goes offline: with an emergency, an admin does not wait for the review that the workflow asks for. */
 export type Why = { reason?: string; emergency?: string };
 
+/** The times of publication (null: at once) and unpublication (null: never). */
 export type Times = { publishAt: string | null; unpublishAt: string | null };
 
 const content = '/api/projects/{projectId}/collections/{collectionId}/content/{contentId}';
@@ -43,12 +43,19 @@ export function useActions({ store, project, collection }: Editing) {
   /** Reads the entry again, for responses that do not contain it. */
   const reload = async (id: number) => dataOf(api.GET(content, { params: { path: { ...place, contentId: id } } }));
 
+  /** Shows an error in the panel, and above the page if the button may be far from it and the same action may succeed later. */
+  const fail = (failed: ApiError) => {
+    setError(failed);
+    if (failed.temporary) toast(failed.status === 0 ? t.notDoneOffline : t.notDone);
+  };
+
   const run = async (name: string, saveFirst: boolean, act: (entry: Entry) => Promise<Entry | undefined>) => {
     if (pending) return;
     setPending(name);
     setError(undefined);
     try {
       if (saveFirst && !(await saved(store))) {
+        if (store.meta().state.kind === 'offline') return fail(ApiError.offline(null));
         store.complain();
         store.choose(true); // if two versions are in conflict
         return setRefusals((n) => n + 1);
@@ -69,7 +76,7 @@ export function useActions({ store, project, collection }: Editing) {
         store.refusePublication(fields);
         setRefusals((n) => n + 1);
       } else {
-        setError(failed);
+        fail(failed);
       }
     } finally {
       setPending(undefined);
