@@ -748,6 +748,7 @@ var arrangements = map[string]func(*scene){
 	"previewCustomRoleRemoval": (*scene).give,
 	"listCustomRoles":          func(s *scene) { s.id("customRoleId") },
 	"listDepartments":          func(s *scene) { s.id("departmentId") },
+	"listTenants":              func(s *scene) { s.id("tenantId") },
 	"listTenantProjects":       func(s *scene) { s.id("projectId") },
 	"listProjects":             func(s *scene) { s.id("projectId") },
 	"deleteDepartment":         func(s *scene) {},
