@@ -27,6 +27,11 @@ func (v *PreviewVersion) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
+// Expectation describes the JSON of a version, as a fault.
+func (PreviewVersion) Expectation() string {
+	return `must be "draft", "snapshot" or {"publication": <number>}`
+}
+
 // Schema implements huma.SchemaProvider.
 func (PreviewVersion) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{

@@ -1,9 +1,10 @@
 package wire
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -126,17 +127,12 @@ type ReleaseMembersGone struct {
 // ReleaseSource is what a member of a release publishes: the publication with that number, or, 0, the draft.
 type ReleaseSource int64
 
-// sourcePublication is the JSON of a publication as a source.
-type sourcePublication struct {
-	Publication int64 `json:"publication"`
-}
-
 // MarshalJSON implements json.Marshaler.
 func (s ReleaseSource) MarshalJSON() ([]byte, error) {
 	if s == 0 {
 		return []byte(`"draft"`), nil
 	}
-	return json.Marshal(sourcePublication{int64(s)})
+	return fmt.Appendf(nil, `{"publication":%d}`, s), nil
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -149,18 +145,32 @@ func (s *ReleaseSource) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// publicationIn returns the number in the JSON of a publication as a source.
-func publicationIn(raw []byte) (int64, error) {
-	var named sourcePublication
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&named); err != nil {
+// Expectation describes the JSON of a source, as a fault.
+func (ReleaseSource) Expectation() string { return `must be "draft" or {"publication": <number>}` }
+
+// publicationIn returns the number in the JSON of a publication as a source. The faults of an object are core.ErrInvalid,
+// located in it.
+func publicationIn(raw []byte) (number int64, err error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
 		return 0, err
 	}
-	if named.Publication < 1 {
-		return 0, errors.New("wire: not the number of a publication")
+	const name = "publication"
+	var found core.Faults
+	value, given := members[name]
+	switch {
+	case !given:
+		found.Add(name, nil, "is required")
+	case json.Unmarshal(value, &number) != nil:
+		found.Add(name, nil, "must be a whole number")
+	case number < 1: // also null
+		found.Add(name, nil, "must be at least 1")
 	}
-	return named.Publication, nil
+	delete(members, name)
+	for _, unknown := range slices.Sorted(maps.Keys(members)) {
+		found.Add(unknown, nil, "is not a known member")
+	}
+	return number, found.Err()
 }
 
 // publicationSchema is the schema of a publication as a source.

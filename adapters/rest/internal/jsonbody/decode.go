@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -11,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"imprimatur/adapters/wire"
 	"imprimatur/core"
 	"imprimatur/core/fieldtype"
 )
@@ -60,8 +60,13 @@ func (d *decoder) value(raw json.RawMessage, v reflect.Value, path string) error
 	case v.Kind() == reflect.Map:
 		return d.mapping(raw, v, path)
 	}
-	if !decodes(raw, v.Addr().Interface()) {
-		d.fault(path, expectation(v.Type()))
+	var inside *core.Error
+	if err := json.Unmarshal(raw, v.Addr().Interface()); errors.As(err, &inside) {
+		for _, f := range inside.Fields {
+			d.fault(path+"."+f.Location, f.Message)
+		}
+	} else if err != nil {
+		d.fault(path, expectation(v))
 	} else if _, exact := fieldtype.ExactNumber(string(bytes.TrimSpace(raw))); v.Kind() == reflect.Float64 && !exact {
 		d.fault(path, "must be a number that a 64-bit double holds exactly")
 	} else if at, ok := v.Interface().(time.Time); ok && at.IsZero() {
@@ -106,7 +111,7 @@ func (d *decoder) object(raw json.RawMessage, v reflect.Value, path string) erro
 func (d *decoder) list(raw json.RawMessage, v reflect.Value, path string) error {
 	var elements []json.RawMessage
 	if !decodes(raw, &elements) {
-		d.fault(path, expectation(v.Type()))
+		d.fault(path, expectation(v))
 		return nil
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(elements), len(elements)))
@@ -121,7 +126,7 @@ func (d *decoder) list(raw json.RawMessage, v reflect.Value, path string) error 
 func (d *decoder) mapping(raw json.RawMessage, v reflect.Value, path string) error {
 	var members map[string]json.RawMessage
 	if !decodes(raw, &members) {
-		d.fault(path, expectation(v.Type()))
+		d.fault(path, expectation(v))
 		return nil
 	}
 	v.Set(reflect.MakeMapWithSize(v.Type(), len(members)))
@@ -175,11 +180,12 @@ var expectations = map[reflect.Kind]string{
 	reflect.Slice: "must be a list", reflect.Map: "must be an object",
 }
 
-// expectation describes the JSON that a Go type accepts.
-func expectation(t reflect.Type) string {
-	switch {
-	case t == reflect.TypeFor[wire.ReleaseSource]():
-		return `must be "draft" or {"publication": <number>}`
+// expectation describes the JSON that v accepts.
+func expectation(v reflect.Value) string {
+	if known, ok := v.Interface().(interface{ Expectation() string }); ok {
+		return known.Expectation()
+	}
+	switch t := v.Type(); {
 	case t == reflect.TypeFor[time.Time]():
 		return "must be a time like 2026-01-02T15:04:05.000Z"
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String:
