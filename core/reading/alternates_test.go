@@ -91,6 +91,8 @@ func TestEntryInALocale(t *testing.T) {
 	}
 }
 
+const onlyInWhere = `"_group" is only a condition of where`
+
 // TestTranslationsOfAnEntry checks the condition _group.
 func TestTranslationsOfAnEntry(t *testing.T) {
 	t.Parallel()
@@ -121,20 +123,32 @@ func TestTranslationsOfAnEntry(t *testing.T) {
 		assert.Empty(t, ids(query.Query{Where: []query.Filter{group(id, "")}, Locale: "*"}), id)
 	}
 	assert.NotEmpty(t, ids(query.Query{Where: []query.Filter{group(fmt.Sprint(draft.ID), "")}, Locale: "*", State: "with_draft"}))
-	for name, q := range map[string]query.Query{
-		"another operator":        {Where: []query.Filter{group("1", "in")}},
-		"an unknown operator":     {Where: []query.Filter{group("1", "is")}},
-		"a text":                  {Where: []query.Filter{group("x", "")}},
-		"twice":                   {Where: []query.Filter{group("1", ""), group("2", "")}},
-		"in or":                   {Or: [][]query.Filter{{group("1", "")}}},
-		"as a sort key":           {Sort: "_group"},
-		"as a field":              {Shape: query.Shape{Fields: "_group"}},
-		"alternates as a field":   {Shape: query.Shape{Fields: "_alternates"}},
-		"through a relation":      {Where: []query.Filter{{Field: "country._group", Operand: query.Operand{Items: []any{"1"}}}}},
-		"alternates as condition": {Where: []query.Filter{{Field: "_alternates", Operand: query.Operand{Items: []any{"1"}}}}},
+	for name, refused := range map[string]struct {
+		q    query.Query
+		want string
+	}{
+		"another operator":        {query.Query{Where: []query.Filter{group("1", "in")}}, `"_group" takes only equality, with the id of an entry`},
+		"an unknown operator":     {query.Query{Where: []query.Filter{group("1", "is")}}, `"_group" takes only equality, with the id of an entry`},
+		"a text":                  {query.Query{Where: []query.Filter{group("x", "")}}, `the field "_group" takes a number`},
+		"twice":                   {query.Query{Where: []query.Filter{group("1", ""), group("2", "")}}, `"_group" must not be repeated`},
+		"in or":                   {query.Query{Or: [][]query.Filter{{group("1", "")}}}, onlyInWhere},
+		"as a sort key":           {query.Query{Sort: "_group"}, onlyInWhere},
+		"counted by":              {query.Query{By: "_group"}, onlyInWhere},
+		"as a field":              {query.Query{Shape: query.Shape{Fields: "_group"}}, `unknown field "_group"`},
+		"alternates as a field":   {query.Query{Shape: query.Shape{Fields: "_alternates"}}, `unknown field "_alternates"`},
+		"through a relation":      {query.Query{Where: []query.Filter{{Field: "country._group", Operand: query.Operand{Items: []any{"1"}}}}}, `unknown field "country._group"`},
+		"alternates as condition": {query.Query{Where: []query.Filter{{Field: "_alternates", Operand: query.Operand{Items: []any{"1"}}}}}, `unknown field "_alternates"`},
 	} {
+		q := refused.q
 		q.Collection = "articles"
 		_, err := l.reader.Prepare(t.Context(), l.project, true, q)
-		assert.Equal(t, core.KindBadRequest, core.KindOf(err), name)
+		if q.By != "" {
+			_, err = l.reader.Counts(t.Context(), l.project, true, q)
+		}
+		var fault *core.Error
+		require.ErrorAs(t, err, &fault, name)
+		assert.Equal(t, core.KindBadRequest, fault.Kind, name)
+		require.Len(t, fault.Fields, 1, "%s: %v", name, fault.Fields)
+		assert.Equal(t, refused.want, fault.Fields[0].Message, name)
 	}
 }

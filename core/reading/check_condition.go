@@ -58,12 +58,12 @@ func (c *checker) member(where []query.Filter) (others []query.Filter, id int64)
 		return where, 0
 	}
 	cond := where[at]
-	others = slices.Delete(slices.Clone(where), at, at+1)
+	others = slices.DeleteFunc(slices.Clone(where), named)
 	op, known := query.Op(cond.Op).Operator()
 	switch {
 	case !known || op.Op != query.OpEqual:
 		c.fault(cond.Location, cond.Op, "%s takes only equality, with the id of an entry", quoted(cond.Field))
-	case slices.ContainsFunc(others, named):
+	case len(where)-len(others) > 1:
 		c.fault(cond.Location, nil, "%s must not be repeated", quoted(cond.Field))
 	default:
 		values := c.values(cond, query.Predicate{Field: core.SystemID, Op: op.Op}, op)
@@ -266,7 +266,7 @@ func (c *checker) relationOf(of *core.Collection, name string) (relation *core.F
 func (c *checker) unusable(f *core.Field, name string) string {
 	switch {
 	case f == nil && name == query.MemberField:
-		return quoted(name) + " is a condition of where, not of or"
+		return quoted(name) + " is only a condition of where"
 	case f == nil && c.tooFar(name) != "":
 		return c.tooFar(name)
 	case f == nil && c.notShared(name) != "":
