@@ -13,7 +13,8 @@ const (
 )
 
 // Preview lets a site read a version of one entry that may not be public, for a user who may read drafts. It ends with
-// the session of the user, the entry and the version. Only the hash of its secret is stored.
+// the session of the user, the entry and the version, and does not return with an entry that is restored. Only the hash of
+// its secret is stored.
 type Preview struct {
 	Hash         [32]byte // SHA-256 of the secret
 	Session      [32]byte // account.Session.Hash of the user's session

@@ -182,6 +182,12 @@ func (s previews) Insert(ctx context.Context, p core.Preview) error {
 	})
 }
 
+func (s previews) DeleteOf(ctx context.Context, entryID int64) error {
+	return s.apply(ctx, func(st *state) {
+		removeIf(&st.previews, func(_ [32]byte, p core.Preview) bool { return p.EntryID == entryID })
+	})
+}
+
 type tokens struct{ scoped }
 
 func (s tokens) Tokens(ctx context.Context, projectID int64) ([]core.Token, error) {

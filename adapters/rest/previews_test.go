@@ -111,6 +111,10 @@ func TestPreviewsEnd(t *testing.T) {
 		"trash": func(w *world, _ core.Preview) {
 			require.Equal(w.t, 204, w.send("DELETE", w.content("/content/"+itoa(w.entry.ID)), "", w.as("editor")).StatusCode)
 		},
+		"trash, though it was restored": func(w *world, _ core.Preview) {
+			require.Equal(w.t, 204, w.send("DELETE", w.content("/content/"+itoa(w.entry.ID)), "", w.as("editor")).StatusCode)
+			w.must(w.send("POST", w.content("/content/"+itoa(w.entry.ID)+"/restore"), "", w.as("editor")))
+		},
 		"inactive": func(w *world, _ core.Preview) {
 			w.must(w.send("PATCH", "/api/users/"+itoa(w.users["viewer"].ID), `{"active":false}`, w.as("super")))
 		},

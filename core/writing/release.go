@@ -257,6 +257,9 @@ func following(before, e *core.Entry, named []string) core.Document {
 func (tx *transaction) restore(ctx context.Context, e *core.Entry) (effects, error) {
 	published := e.Published
 	e.TrashedAt = time.Time{}
+	if err := tx.stores.Previews.DeleteOf(ctx, e.ID); err != nil { // they ended with the trash
+		return effects{}, err
+	}
 	if published == nil {
 		return effects{}, nil
 	}

@@ -586,7 +586,7 @@ var unrecorded = []string{
 	"CustomRoles.Lock", "Grants.Reviewers", "Workflows.UsingRole",
 	"SignIns.FailedSignIns", "SignIns.Add", "SignIns.Forget", // data of callers that are not signed in
 	"Passkeys.Passkeys", "Passkeys.ByCredential", "Passkeys.Rename", "Passkeys.Use", // a name that only the user sees; uses are recorded as sessions
-	"Previews.Preview", "Previews.Insert", // of a session, for minutes
+	"Previews.Preview", "Previews.Insert", "Previews.DeleteOf", // of a session, for minutes
 	"Spent.Spend",                                                         // data of sign-ins
 	"TOTP.TOTP", "Recovery.Count", "Recovery.Has", "TOTP.Set", "TOTP.Use", // nothing that counts, and data of sign-ins
 	"Origins.Origins", "Origins.OriginsOf", "Origins.Save", // data of imports

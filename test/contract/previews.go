@@ -45,6 +45,20 @@ func Previews(t *testing.T, open Factory) {
 				}
 			}
 		},
+		"deletes those of an entry": func(t *testing.T, w *fixture) {
+			p := made(newHash(), 1)
+			others := []core.Preview{made(newHash(), 1), made(newHash(), 1), made(newHash(), 1)}
+			p.EntryID, others[0].EntryID, others[1].EntryID, others[2].CollectionID = 77, 7, 770, 77
+			for _, one := range append(others, p) {
+				requireNoError(t, w.Previews.Insert(t.Context(), one))
+			}
+			requireNoError(t, w.Previews.DeleteOf(t.Context(), p.EntryID))
+			_, err := w.Previews.Preview(t.Context(), p.Hash)
+			requireError(t, err, core.ErrNotFound)
+			for _, other := range others {
+				assertEqual(t, result(w.Previews.Preview(t.Context(), other.Hash))(t), other)
+			}
+		},
 		"removes what has expired": func(t *testing.T, w *fixture) {
 			expired, alive := made(newHash(), -1000), made(newHash(), -999)
 			requireNoError(t, w.Previews.Insert(t.Context(), expired))

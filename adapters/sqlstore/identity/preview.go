@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"strconv"
 
 	"imprimatur/adapters/sqlstore/sqldb"
 	"imprimatur/core"
@@ -27,7 +28,7 @@ var previews = sqldb.NewTableOf("previews", "preview", func(p *core.Preview) []s
 	}
 })
 
-// previewShows is what a preview shows. No query needs its members.
+// previewShows is what a preview shows. DeleteOf finds entryId in its JSON.
 type previewShows struct {
 	ProjectID    int64          `json:"projectId"`
 	CollectionID int64          `json:"collectionId"`
@@ -51,4 +52,10 @@ func (s previewStore) Insert(ctx context.Context, p core.Preview) error {
 			" (SELECT hash FROM previews WHERE session_hash = @session ORDER BY created_at DESC, hash DESC LIMIT ?)", p.Session[:], core.MaxPreviews)
 		return err
 	})
+}
+
+// DeleteOf reads the whole table, which has the previews of minutes.
+func (s previewStore) DeleteOf(ctx context.Context, entryID int64) error {
+	_, err := s.Do(ctx, previews.Thing, "DELETE FROM previews WHERE shows LIKE ?", `%"entryId":`+strconv.FormatInt(entryID, 10)+`,"of":%`)
+	return err
 }
