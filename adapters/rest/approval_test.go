@@ -322,6 +322,8 @@ func TestWorkflowsAreChecked(t *testing.T) {
 		return w.must(w.send(http.MethodGet, "/api/projects/"+itoa(w.project.ID)+"/approval-workflow/effective", "", w.as("viewer")))
 	}
 	assert.Equal(t, "department", effective()["source"])
+	tried := w.problem(http.StatusUnprocessableEntity, "invalid", http.MethodPost, "/api/projects/"+itoa(w.project.ID)+"/approval-workflow/try", "{}", w.as("viewer"))
+	assert.Equal(t, []any{map[string]any{"location": "entryId", "message": "is required"}}, tried["errors"])
 	w.must(w.send(http.MethodPut, "/api/projects/"+itoa(w.project.ID)+"/approval-workflow", workflowBody, w.as("tenantAdmin")))
 	assert.Equal(t, "project", effective()["source"])
 	for _, path := range []string{"/api/projects/" + itoa(w.project.ID) + "/approval-workflow", department} {

@@ -74,6 +74,9 @@ func (a *API) registerWorkflows() {
 		Title: "Try a workflow", Sends: wire.TrialInput{EntryID: 42},
 		About: "Returns who would have to decide the draft of an entry if the caller submitted it now, and changes nothing. With `workflow`, which takes the right to set that of the Project, it tries one that is not saved.",
 	}, func(c *endpoint.Call, in wire.TrialInput) (wire.Trial, error) {
+		if in.EntryID == 0 {
+			return wire.Trial{}, core.Invalid(core.FieldError{Location: "entryId", Message: "is required"})
+		}
 		if in.EntryID < 1 {
 			return wire.Trial{}, core.Invalid(core.FieldError{Location: "entryId", Message: "is no entry of the project", Value: in.EntryID})
 		}

@@ -228,6 +228,8 @@ func checkMarks(marks []release.Mark, members []release.Member) error {
 		at := memberAt(i)
 		hash, in := hashes[mark.EntryID]
 		switch {
+		case mark.EntryID == 0:
+			found.Add(at+".entryId", nil, "is required")
 		case !in:
 			found.Add(at+".entryId", mark.EntryID, "is no member of the release")
 		case seen[mark.EntryID]:

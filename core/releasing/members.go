@@ -77,6 +77,8 @@ func checkMembers(ctx context.Context, stores ports.Stores, project *core.Projec
 			count++
 		}
 		switch {
+		case m.EntryID == 0:
+			found.Add(at+".entryId", nil, "is required")
 		case seen[m.EntryID]:
 			found.Add(at+".entryId", m.EntryID, "is in the list twice")
 		case e == nil || collections[e.CollectionID] == nil:

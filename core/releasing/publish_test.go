@@ -195,6 +195,8 @@ func TestGovernedReleasesAreSubmitted(t *testing.T) {
 		return w.releases.Mark(t.Context(), w.editor, w.Project, r.ID, []release.Mark{{EntryID: m.ID, ContentHash: hash}})
 	}
 	require.ErrorIs(t, mark("aa"), core.ErrConflict)
+	require.Equal(t, map[string]string{"members[0].entryId": "is required", "members[1].entryId": "is no member of the release"},
+		contenttest.FaultsOf(t, w.releases.Mark(t.Context(), w.editor, w.Project, r.ID, []release.Mark{{}, {EntryID: 999}})))
 	require.NoError(t, mark(page.Items[0].ContentHash))
 	page, err = w.releases.Members(t.Context(), w.editor, w.Project, r.ID, releasing.MemberFilter{Seen: new(true)})
 	require.NoError(t, err)

@@ -127,11 +127,11 @@ func TestMembersAreCheckedByIndex(t *testing.T) {
 	_, err := w.Writer.Trash(t.Context(), w.Actor, w.Ref(trashed), nil, "")
 	require.NoError(t, err)
 	_, err = w.releases.PutMembers(t.Context(), w.editor, w.ref(r), []releasing.MemberInput{
-		draft(a), draft(a), {EntryID: 999}, draft(trashed), {EntryID: a.ID + 1000, Action: "destroy"},
+		draft(a), draft(a), {EntryID: 999}, draft(trashed), {EntryID: a.ID + 1000, Action: "destroy"}, {}, {},
 	})
 	require.Equal(t, map[string]string{
 		"members[1].entryId": "is in the list twice", "members[2].entryId": "is no entry of the project", "members[3].entryId": "is in the trash",
-		"members[4].entryId": "is no entry of the project",
+		"members[4].entryId": "is no entry of the project", "members[5].entryId": "is required", "members[6].entryId": "is required",
 	}, contenttest.FaultsOf(t, err))
 	for location, in := range map[string]releasing.MemberInput{
 		"members[0].action": {EntryID: a.ID, Action: "destroy"}, "members[0].from": {EntryID: a.ID, Action: schedule.Unpublish, From: 1},
