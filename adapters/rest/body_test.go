@@ -89,6 +89,19 @@ func TestFaultyBodyKeepsTheKey(t *testing.T) {
 	}
 }
 
+// TestUnknownParameters sends parameters that no operation has, one of them without a name.
+func TestUnknownParameters(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for query, name := range map[string]string{"colour=red": "colour", "=x": `""`, "=": `""`} {
+		for _, path := range []string{"/collections", "/collections/articles/entries"} {
+			p := w.problem(400, "bad_parameter", "GET", w.public(path+"?"+query), "", w.bearer("read"))
+			assert.Equal(t, "parameter "+name+" is not a known parameter", p["detail"], path)
+			assert.Equal(t, []any{map[string]any{"location": name, "message": "is not a known parameter"}}, p["errors"], path)
+		}
+	}
+}
+
 // TestFaultyFormKeepsTheKey is TestFaultyBodyKeepsTheKey for uploads.
 func TestFaultyFormKeepsTheKey(t *testing.T) {
 	t.Parallel()

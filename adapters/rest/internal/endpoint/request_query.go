@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -168,7 +169,7 @@ func parseBound(name, text string) (time.Time, error) {
 // unknownParameter returns the error for an unknown parameter. It does not contain the value,
 // because the value may be a misplaced credential.
 func unknownParameter(name string) error {
-	return BadParameter(name, "is not a known parameter")
+	return BadParameter(cmp.Or(name, `""`), "is not a known parameter")
 }
 
 // BadParameter returns a KindBadRequest error for a query parameter. fault is a phrase that
