@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -13,8 +14,10 @@ import (
 	"imprimatur/core"
 )
 
-// maxDepth is the largest nesting depth of a body.
-const maxDepth = 64
+const (
+	maxDepth     = 64     // of a body
+	decoderDepth = 10_000 // of the decoder, to which a deeper document is invalid
+)
 
 // scan rejects JSON that encoding/json would accept: a second document, duplicate
 // members, and text that is not Unicode (invalid UTF-8, a lone surrogate) or contains
@@ -22,10 +25,13 @@ const maxDepth = 64
 // other error ends the scan.
 func scan(raw []byte) error {
 	loneSurrogates := jsontext.AllowInvalidUTF8(true) // scanner.text reports all of them
-	switch {
+	switch repeats := jsontext.AllowDuplicateNames(true); {
 	case !utf8.Valid(raw):
 		return malformed("the body is not UTF-8")
-	case !jsontext.Value(raw).IsValid(loneSurrogates, jsontext.AllowDuplicateNames(true)):
+	case jsontext.Value(raw).IsValid(loneSurrogates, repeats):
+	case readableDepth(raw, loneSurrogates, repeats) >= decoderDepth:
+		return tooDeep()
+	default:
 		return malformed("the body is not one JSON document")
 	}
 	s := scanner{Decoder: jsontext.NewDecoder(bytes.NewBuffer(raw), loneSurrogates)}
@@ -33,7 +39,7 @@ func scan(raw []byte) error {
 	for {
 		depth, start := s.StackDepth(), s.InputOffset()
 		if kind := s.PeekKind(); depth > maxDepth && kind != jsontext.KindEndObject && kind != jsontext.KindEndArray {
-			return malformed("the body nests deeper than %d levels", maxDepth)
+			return tooDeep()
 		}
 		token, err := s.ReadToken()
 		switch {
@@ -44,6 +50,17 @@ func scan(raw []byte) error {
 			return malformed("member %s must not be repeated", s.location(depth))
 		case token.Kind() == jsontext.KindString:
 			s.text(token, raw[start:s.InputOffset()])
+		}
+	}
+}
+
+func tooDeep() error { return malformed("the body nests deeper than %d levels", maxDepth) }
+
+// readableDepth returns the depth at which the decoder stops to read an invalid document.
+func readableDepth(raw []byte, options ...jsontext.Options) int {
+	for d := jsontext.NewDecoder(bytes.NewReader(raw), options...); ; {
+		if _, err := d.ReadToken(); err != nil {
+			return d.StackDepth()
 		}
 	}
 }
@@ -60,15 +77,16 @@ type scanner struct {
 	faults core.Faults
 }
 
-// text reports lone surrogates and U+0000 in a string, which has just been read. Those in the name
-// of a member are reported at its object.
+// text reports lone surrogates and U+0000 in a string, which has just been read: each once. Those in the
+// name of a member are reported at its object.
 func (s *scanner) text(token jsontext.Token, literal []byte) {
 	depth := s.StackDepth()
 	if kind, n := s.StackIndex(depth); kind == jsontext.KindBeginObject && n%2 == 1 {
 		s.names[depth] = token.String()
 		depth--
 	}
-	for len(s.faults.List) < core.MaxFaults {
+	hasNUL, hasLone := false, false
+	for !hasNUL || !hasLone {
 		_, escape, found := bytes.Cut(literal, []byte{'\\'})
 		switch {
 		case !found:
@@ -80,14 +98,28 @@ func (s *scanner) text(token jsontext.Token, literal []byte) {
 		unit := codeUnit(escape)
 		literal = escape[5:]
 		switch {
-		case unit == 0:
-			s.faults.Add(s.location(depth), nil, "must not contain U+0000")
+		case unit == 0 && !hasNUL:
+			hasNUL = true
+			s.fault(depth, "must not contain U+0000")
 		case !utf16.IsSurrogate(unit):
 		case bytes.HasPrefix(literal, []byte(`\u`)) && utf16.DecodeRune(unit, codeUnit(literal[1:])) != utf8.RuneError:
 			literal = literal[6:]
-		default:
-			s.faults.Add(s.location(depth), nil, "contains an unpaired surrogate")
+		case !hasLone:
+			hasLone = true
+			s.fault(depth, "contains an unpaired surrogate")
 		}
+	}
+}
+
+// fault adds a fault at the location in the outermost depth levels, unless it is known: names of one object share a
+// location.
+func (s *scanner) fault(depth int, message string) {
+	if len(s.faults.List) == core.MaxFaults {
+		return
+	}
+	location := s.location(depth)
+	if !slices.ContainsFunc(s.faults.List, func(f core.FieldError) bool { return f.Location == location && f.Message == message }) {
+		s.faults.Add(location, nil, message)
 	}
 }
 
