@@ -49,7 +49,7 @@ func fillsURL(c *core.Collection, name string) bool {
 // previewOrigins checks the form of Project.PreviewOrigins.
 func (f *faults) previewOrigins(origins []string) {
 	if len(origins) > MaxPreviewOrigins {
-		f.Addf("previewOrigins", len(origins), "must be at most %d", MaxPreviewOrigins)
+		f.Addf("previewOrigins", nil, "must have at most %d elements", MaxPreviewOrigins)
 		return
 	}
 	for i, origin := range origins {

@@ -129,9 +129,13 @@ func TestPreviewOrigins(t *testing.T) {
 	for i := range many {
 		many[i] = fmt.Sprintf("https://%d.example", i)
 	}
-	wantFaults(t, set(many...), "previewOrigins")
+	err := set(many...)
+	wantFaults(t, err, "previewOrigins")
+	if fault := asError(t, err).Fields[0]; fault.Message != "must have at most 10 elements" || fault.Value != nil {
+		t.Errorf("%+v", fault)
+	}
 	ok(t, set(many[1:]...))
-	_, err := w.organisation.CreateProject(t.Context(), core.Actor{System: true}, w.meridian.ID, access.ProjectInput{Name: "P", PreviewOrigins: []string{"http://a.example"}})
+	_, err = w.organisation.CreateProject(t.Context(), core.Actor{System: true}, w.meridian.ID, access.ProjectInput{Name: "P", PreviewOrigins: []string{"http://a.example"}})
 	wantFaults(t, err, "previewOrigins[0]")
 	made := must(w.organisation.CreateProject(t.Context(), core.Actor{System: true}, w.meridian.ID, access.ProjectInput{Name: "P", PreviewOrigins: []string{"https://a.example"}}))(t)
 	if !slices.Equal(made.PreviewOrigins, []string{"https://a.example"}) {

@@ -55,7 +55,7 @@ func check(p *core.Project) faults {
 
 func (f *faults) origins(origins []string) {
 	if len(origins) > MaxAllowedOrigins {
-		f.Addf("allowedOrigins", len(origins), "must be at most %d", MaxAllowedOrigins)
+		f.Addf("allowedOrigins", nil, "must have at most %d elements", MaxAllowedOrigins)
 		return
 	}
 	for i, origin := range origins {
@@ -71,7 +71,7 @@ func (f *faults) origins(origins []string) {
 
 func (f *faults) locales(locales []string) {
 	if len(locales) < 1 || len(locales) > core.MaxLocales {
-		f.Addf("locales", len(locales), "must be from 1 to %d", core.MaxLocales)
+		f.Addf("locales", nil, "must have from 1 to %d elements", core.MaxLocales)
 	}
 	for i, tag := range locales {
 		location := fmt.Sprintf("locales[%d]", i)

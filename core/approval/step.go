@@ -133,7 +133,7 @@ func (f *faults) meanings(location string, meanings []string) {
 	case meanings == nil:
 		return
 	case len(meanings) == 0 || len(meanings) > review.MaxMeanings:
-		f.Addf(location, len(meanings), "must have from 1 to %d elements", review.MaxMeanings)
+		f.Addf(location, nil, "must have from 1 to %d elements", review.MaxMeanings)
 		return
 	}
 	for i, meaning := range meanings {

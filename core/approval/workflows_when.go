@@ -53,7 +53,7 @@ func (f *faults) names(location string, names []string, what string, valid func(
 	case len(names) == 0:
 		f.Add(location, nil, "must not be empty")
 	case len(names) > maxNames:
-		f.Addf(location, len(names), "must have at most %d elements", maxNames)
+		f.Addf(location, nil, "must have at most %d elements", maxNames)
 		return
 	}
 	for i, name := range names {

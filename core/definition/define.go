@@ -247,7 +247,7 @@ func (d *definition) check(only int) {
 	d.only = only
 	d.components.Bind(d.Collection)
 	if len(d.Fields) > maxFields {
-		d.faults.Add("fields", nil, "must be at most "+strconv.Itoa(maxFields))
+		d.faults.Add("fields", nil, "must have at most "+strconv.Itoa(maxFields)+" elements")
 		return
 	}
 	for i, f := range d.Fields {
@@ -375,7 +375,7 @@ func (c *fieldChecker) checkChoices() {
 	case c.Type == core.TypeEnumeration && len(c.Choices) == 0:
 		c.fault("choices", nil, "are required")
 	case len(c.Choices) > maxChoices:
-		c.fault("choices", nil, "must be at most "+strconv.Itoa(maxChoices))
+		c.fault("choices", nil, "must have at most "+strconv.Itoa(maxChoices)+" elements")
 	}
 	for i, choice := range c.Choices[:min(len(c.Choices), maxChoices)] {
 		option := "choices[" + strconv.Itoa(i) + "]"
@@ -436,7 +436,7 @@ func (c *fieldChecker) checkTarget() {
 	case target != "" && len(several) > 0:
 		c.fault("collections", nil, "cannot be given with collection: a relation has one of them")
 	case len(several) > maxTargets:
-		c.fault("collections", nil, "must be at most "+strconv.Itoa(maxTargets))
+		c.fault("collections", nil, "must have at most "+strconv.Itoa(maxTargets)+" elements")
 	case len(several) > 0:
 		c.checkTargets(several)
 	case !c.exists(target):
@@ -482,7 +482,7 @@ func (c *fieldChecker) checkComponents() {
 		c.fault(option, nil, "is required")
 		return
 	case len(named) > maxComponents:
-		c.fault(option, nil, "must be at most "+strconv.Itoa(maxComponents))
+		c.fault(option, nil, "must have at most "+strconv.Itoa(maxComponents)+" elements")
 		return
 	}
 	for i, slug := range named {

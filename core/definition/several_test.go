@@ -33,7 +33,7 @@ func TestRelationsToSeveralHaveFaults(t *testing.T) {
 		"an empty list":   {definition.FieldInput{Collections: []string{}}, "fields[0].collection", "is required, or collections"},
 		"unknown":         {definition.FieldInput{Collections: []string{"articles", "x", ""}}, "fields[0].collections[1]", "no such collection"},
 		"twice":           {definition.FieldInput{Collections: []string{"articles", "articles"}}, "fields[0].collections[1]", "is named twice"},
-		"51":              {definition.FieldInput{Collections: make([]string, 51)}, "fields[0].collections", "must be at most 50"},
+		"51":              {definition.FieldInput{Collections: make([]string, 51)}, "fields[0].collections", "must have at most 50 elements"},
 		"of another type": {definition.FieldInput{Type: core.TypeText, Collections: []string{"articles"}}, "fields[0].collections", "are for relations"},
 		"a default":       {definition.FieldInput{Collections: []string{"articles"}, Default: []byte("1")}, "fields[0].default", "is not for unique fields, relations, media, passwords, groups and blocks"},
 	} {

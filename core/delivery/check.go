@@ -27,7 +27,7 @@ func checkName(name string, faults *core.Faults) {
 
 func checkEvents(patterns []string, faults *core.Faults) {
 	if len(patterns) == 0 || len(patterns) > mostPatterns {
-		faults.Addf("events", len(patterns), "must have 1 to %d elements", mostPatterns)
+		faults.Addf("events", nil, "must have from 1 to %d elements", mostPatterns)
 		return
 	}
 	for i, pattern := range patterns {
@@ -82,7 +82,7 @@ func isTokenCharacter(r rune) bool {
 
 func checkHeaders(headers map[string]string, faults *core.Faults) {
 	if len(headers) > mostHeaders {
-		faults.Addf("headers", len(headers), "must be at most %d", mostHeaders)
+		faults.Addf("headers", nil, "must have at most %d elements", mostHeaders)
 	}
 	seen := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(headers)) {

@@ -58,7 +58,7 @@ func describe(item *core.MediaItem, change Change) error {
 		item.Tags = nil
 		tooMany := len(*change.Tags) > maxTags
 		if tooMany {
-			faults.Addf("tags", nil, "must be at most %d", maxTags)
+			faults.Addf("tags", nil, "must have at most %d elements", maxTags)
 		}
 		for i, tag := range *change.Tags {
 			tag, location := norm.NFC.String(strings.TrimSpace(tag)), fmt.Sprintf("tags[%d]", i)

@@ -75,7 +75,7 @@ func (l *Library) Move(ctx context.Context, actor core.Actor, project *core.Proj
 	case len(ids) == 0:
 		faults.Add("ids", nil, "must not be empty")
 	case len(ids) > MaxMoved:
-		faults.Addf("ids", nil, "must be at most %d", MaxMoved)
+		faults.Addf("ids", nil, "must have at most %d elements", MaxMoved)
 	}
 	if err := faults.Err(); err != nil {
 		return 0, err

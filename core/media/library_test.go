@@ -127,7 +127,7 @@ func TestChangeRefuses(t *testing.T) {
 	found := faults(t, err, core.KindInvalid)
 	require.Len(t, found, 1+1+51+2)
 	require.Equal(t, "must have at most 2000 characters", found["caption"])
-	require.Equal(t, "must be at most 50", found["tags"])
+	require.Equal(t, "must have at most 50 elements", found["tags"])
 	require.Equal(t, "must not be empty", found["tags[0]"])
 	require.Equal(t, "must be text without control characters", found["tags[51]"])
 	require.Equal(t, "must have at most 100 characters", found["tags[52]"])

@@ -89,7 +89,7 @@ func (ns *Notices) Read(ctx context.Context, actor core.Actor, ids []int64, befo
 	case (len(ids) == 0) == before.IsZero():
 		faults.Add("ids", nil, "give either ids or before")
 	case len(ids) > mostRead:
-		faults.Addf("ids", len(ids), "must be at most %d", mostRead)
+		faults.Addf("ids", nil, "must have at most %d elements", mostRead)
 	}
 	if err := faults.Err(); err != nil {
 		return err
