@@ -189,6 +189,62 @@ test('a decision brings comments, and the inbox counts and filters them', async 
   expect(data.map((c: { text: string }) => c.text)).toEqual(['First', 'Second']);
 });
 
+test('a comment that is not sent stays with its request, and a decision asks what becomes of it', async ({ as }) => {
+  const author = await as('editor');
+  const stamp = Date.now();
+  const [kept, sent] = [await submitted(author, `Kept words ${stamp}`), await submitted(author, `Sent words ${stamp}`)];
+  const page = await as('projectAdmin');
+  const asked = page.getByRole('group', { name: 'You have written a comment that is not sent:' });
+  const write = async (id: number, text: string) => {
+    await page.goto(articles.review(id));
+    await expect(page.getByRole('region', { name: 'Comments' })).toBeVisible();
+    await page.keyboard.press('c');
+    await expect(comment(page)).toBeFocused();
+    await page.keyboard.type(text);
+    await page.getByRole('button', { name: /^Approve/ }).click();
+    await expect(asked).toContainText(text);
+  };
+  await write(kept, 'Not yet said');
+  expect(await violations(page)).toEqual([]);
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await expect(comment(page)).toHaveValue('Not yet said');
+  await page.getByRole('button', { name: /^Approve/ }).click();
+  await asked.getByRole('button', { name: 'Keep it, and decide without it' }).click();
+  // The next request begins without the box.
+  await expect(page.getByText(/^Approved/).first()).toBeVisible();
+  await expect(page).not.toHaveURL(new RegExp(`${articles.review(kept)}`));
+  await expect(page.locator('article').first()).toBeFocused();
+  await expect(page.locator('[data-composer]')).toHaveCount(0);
+  await page.goto(articles.review(kept));
+  await expect(page.getByText('Not yet said')).toBeVisible();
+  expect((await call(page, 'GET', `${articles.api}/${kept}/approval/comments`)).data).toEqual([]);
+
+  await write(sent, 'Said with it');
+  await asked.getByRole('button', { name: 'Send it with the decision' }).click();
+  await expect(page.getByText(/^Approved/).first()).toBeVisible();
+  const { data } = await call(page, 'GET', `${articles.api}/${sent}/approval/comments`);
+  expect(data.map((c: { text: string }) => c.text)).toEqual(['Said with it']);
+});
+
+test('replies, changes of comments and reasons outlive the page', async ({ as }) => {
+  const author = await as('editor');
+  const id = await submitted(author, `Begun words ${Date.now()}`);
+  const page = await as('projectAdmin');
+  await call(page, 'POST', `${articles.api}/${id}/approval/comments`, { text: 'First' });
+  await page.goto(articles.review(id));
+  await card(page, 'First').getByRole('button', { name: 'Reply' }).click();
+  await page.keyboard.type('Half a reply');
+  await card(page, 'First').getByRole('button', { name: 'Edit' }).click();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' and more');
+  await page.getByRole('button', { name: 'Request revision' }).click();
+  await page.locator('[data-decision] textarea').fill('Half a reason');
+  await page.reload();
+  await expect(page.getByRole('textbox', { name: 'Reply' })).toHaveValue('Half a reply');
+  await expect(page.getByRole('textbox', { name: 'Edit' })).toHaveValue('First and more');
+  await expect(page.locator('[data-decision] textarea')).toHaveValue('Half a reason');
+});
+
 test('comments are text: markup, marks of direction and very long words change nothing around them', async ({ as }) => {
   const author = await as('editor');
   const id = await submitted(author, `Plain ${Date.now()}`);

@@ -1,22 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { MessageSquarePlus } from 'lucide-react';
-import { Fragment, useCallback, useEffect, useMemo, useState, useSyncExternalStore, type RefObject } from 'react';
+import { Fragment, useCallback, useEffect, useMemo, useState, type RefObject } from 'react';
 import { createPortal } from 'react-dom';
 import type { Schemas } from '../api/client';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { commentsQuery, requestQuery, type Request, type Subject } from '../review/queries';
-import { Chip, Problem } from '../ui/basics';
+import { Chip, Note, Problem } from '../ui/basics';
 import { Button } from '../ui/button';
 import { focusNext } from '../ui/focus';
 import { Checkbox } from '../ui/toggles';
 import { useShortcuts } from '../ui/shortcuts';
 import { anchorOf, focusedAnchor, rangeOf, type Anchor } from './anchor';
 import styles from './comments.module.css';
-import { Composer, type Draft } from './composer';
-import { pendingOf, setPending, subscribePending } from './pending';
+import { Composer } from './composer';
+import { usePending } from './pending';
 import { actionsFor, type Comment } from './queries';
 import { Thread } from './thread';
+import { inputOf, useUnsent } from './unsent';
 
 export type CommentsProps = {
   subject: Subject;
@@ -37,7 +38,7 @@ export type CommentsProps = {
 /** The comments on the request of a page: each beside its field, the others here. */
 export function Comments(props: CommentsProps) {
   const request = useQuery(requestQuery(props.subject)).data;
-  return request ? <All {...props} request={request} /> : null;
+  return request ? <All key={request.id} {...props} request={request} /> : null;
 }
 
 const placeOf = ({ field, key, quote }: Anchor): Anchor => ({ field, key, quote });
@@ -56,11 +57,14 @@ function All({ subject, request, fields, entryId, root: given, selects, beyond, 
   const { data, error, refetch } = useQuery(commentsQuery(subject));
   const actions = actionsFor(subject);
   const [closed, showClosed] = useState(false);
-  const [draft, setDraft] = useState<Anchor>();
+  const [unsent, setUnsent] = useUnsent(request.id, entryId);
+  const [started, setStarted] = useState(false);
+  const isWritten = !!unsent?.text.trim();
   const [selected, setSelected] = useState<Anchor & { rect: DOMRect }>();
-  const pending = useSyncExternalStore(subscribePending, () => pendingOf(request.id));
+  const [pending, setPending] = usePending(request.id);
   const slots = useSlots(root);
   const isOpen = request.status === 'pending' || request.status === 'approved';
+  const draft = isOpen && (started || isWritten) ? unsent?.at : undefined;
 
   const isHere = (c: { entryId?: number }) => (whole ? c.entryId === undefined : entryId === undefined || c.entryId === entryId);
   const any = (data?.data.length ?? 0) > 0;
@@ -88,11 +92,20 @@ function All({ subject, request, fields, entryId, root: given, selects, beyond, 
     return () => document.removeEventListener('selectionchange', onSelect);
   }, [selects, isOpen, root]);
 
+  const startAt = useCallback(
+    (at: Anchor) => {
+      setStarted(true);
+      setUnsent({ at, about: at, entryId, text: '', people: [] });
+      setSelected(undefined);
+    },
+    [entryId, setUnsent],
+  );
   const start = useCallback(() => {
+    // Words that are not sent yet stay where they are.
+    if (isWritten) return document.querySelector<HTMLElement>('[data-composer] textarea')?.focus();
     const found = root.current ? anchorOf(document.getSelection(), root.current) : undefined;
-    setDraft(found ? placeOf(found) : ((root.current && focusedAnchor(root.current)) ?? {}));
-    setSelected(undefined);
-  }, [root]);
+    startAt(found ? placeOf(found) : ((root.current && focusedAnchor(root.current)) ?? {}));
+  }, [root, isWritten, startAt]);
 
   const cards = () => [...document.querySelectorAll<HTMLElement>('[data-comment]')];
   const move = useCallback((step: 1 | -1) => {
@@ -120,22 +133,27 @@ function All({ subject, request, fields, entryId, root: given, selects, beyond, 
   );
 
   if (error && !data) return <Problem error={error} retry={() => void refetch()} />;
-  if (!data || (!isOpen && all.length === 0)) return null;
+  if (!data || (!isOpen && all.length === 0 && !isWritten)) return null;
 
-  const send = async ({ withDecision, ...input }: Draft) => {
-    const body = { ...input, entryId };
-    if (withDecision) setPending(request.id, [...pending, body]);
+  const close = () => {
+    setStarted(false);
+    setUnsent(undefined);
+  };
+  const send = async (withDecision: boolean) => {
+    if (!unsent) return;
+    const body = inputOf(unsent);
+    if (withDecision) setPending([...pending, body]);
     else {
       const made = await actions.add(body);
       focusNext(() => document.querySelector<HTMLElement>(`[data-comment="${made.id}"]`));
     }
-    setDraft(undefined);
+    close();
   };
   const cancel = () => {
-    setDraft(undefined);
+    close();
     focusNext(() => root.current);
   };
-  const composer = draft && <Composer key={JSON.stringify(draft)} subject={subject} request={request} fields={fields} anchor={draft} onSend={send} onCancel={cancel} />;
+  const composer = draft && unsent && <Composer subject={subject} request={request} fields={fields} comment={unsent} onChange={(changed) => (setStarted(true), setUnsent(changed))} onSend={send} onCancel={cancel} autoFocus={started} />;
   const about = (c: { field?: string; key?: string }) => labelOf(fields, c, whole ? t.onRelease : t.whole);
   const thread = (c: Comment) => (
     <Thread key={c.id} comment={c} replies={all.filter((r) => r.parent === c.id)} number={number.get(c.id)!} label={about(c)} subject={subject} request={request} actions={actions} writes={isOpen} apply={apply} />
@@ -169,12 +187,21 @@ function All({ subject, request, fields, entryId, root: given, selects, beyond, 
                 {t.goesWithDecision} {about(c)}
               </small>
               <p dir="auto">{c.text}</p>
-              <Button kind="quiet" onPress={() => setPending(request.id, pending.filter((_, n) => n !== i))}>
+              <Button kind="quiet" onPress={() => setPending(pending.filter((_, n) => n !== i))}>
                 {t.discard}
               </Button>
             </li>
           ))}
         </ul>
+      )}
+      {!isOpen && unsent && isWritten && (
+        <Note tone="wait">
+          <p>{t.notSent}</p>
+          <p className={styles.text} dir="auto">{unsent.text}</p>
+          <Button kind="quiet" onPress={close}>
+            {t.discard}
+          </Button>
+        </Note>
       )}
       {draftSlot ? null : composer}
       {elsewhere.map(thread)}
@@ -195,7 +222,7 @@ function All({ subject, request, fields, entryId, root: given, selects, beyond, 
       })}
       {selected && !draft && (
         <div className={styles.float} style={{ top: Math.max(64, selected.rect.top - 44), left: Math.max(8, Math.min(selected.rect.left, window.innerWidth - 160)) }} onMouseDown={(event) => event.preventDefault()}>
-          <Button kind="primary" icon={<MessageSquarePlus aria-hidden />} excludeFromTabOrder onPress={() => (setDraft(placeOf(selected)), setSelected(undefined))}>
+          <Button kind="primary" icon={<MessageSquarePlus aria-hidden />} excludeFromTabOrder onPress={() => startAt(placeOf(selected))}>
             {t.comment}
           </Button>
         </div>

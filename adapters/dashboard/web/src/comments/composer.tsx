@@ -10,31 +10,33 @@ import { Button } from '../ui/button';
 import { Select } from '../ui/forms';
 import { TextArea } from '../ui/textfields';
 import { Checkbox } from '../ui/toggles';
-import type { Anchor } from './anchor';
 import styles from './comments.module.css';
-import { withIds } from './names';
 import { NamingArea } from './naming';
-import type { CommentInput } from './pending';
-import type { Person } from './queries';
+import type { Unsent } from './unsent';
 
-export type Draft = CommentInput & { withDecision: boolean };
-
-type ComposerProps = { subject: Subject; request: Request; fields: readonly Schemas['Field'][]; anchor: Anchor; onSend: (draft: Draft) => Promise<void>; onCancel: () => void };
+type ComposerProps = {
+  subject: Subject;
+  request: Request;
+  fields: readonly Schemas['Field'][];
+  comment: Unsent;
+  onChange: (comment: Unsent) => void;
+  onSend: (withDecision: boolean) => Promise<void>;
+  onCancel: () => void;
+  /** Whether the user has just opened it. */
+  autoFocus: boolean;
+};
 
 /** The key of what is no field. */
 const whole = '*';
 const suggests = new Set(['text', 'longtext', 'richtext']);
 
 /** Writes a new comment. */
-export function Composer({ subject, request, fields, anchor, onSend, onCancel }: ComposerProps) {
+export function Composer({ subject, request, fields, comment, onChange, onSend, onCancel, autoFocus }: ComposerProps) {
   const t = useTexts('comments');
   const stepName = useStepName();
   const session = useSession();
-  const [text, setText] = useState('');
-  const [people, setPeople] = useState<readonly Person[]>([]);
-  const [place, setPlace] = useState(anchor);
-  const [must, setMust] = useState(false);
-  const [other, setOther] = useState<string>();
+  const { about: place, text, people, must, replace: other } = comment;
+  const change = (changed: Partial<Unsent>) => onChange({ ...comment, ...changed });
   const [error, setError] = useState<ApiError>();
   const [isPending, setIsPending] = useState(false);
   const stepId = request.canActOn[0] ?? request.deciders.find((d) => d.userIds.includes(session.id))?.stepId;
@@ -47,11 +49,11 @@ export function Composer({ subject, request, fields, anchor, onSend, onCancel }:
     setIsPending(true);
     setError(undefined);
     try {
-      await onSend({ ...place, text: withIds(text.trim(), people), must: must ? stepId : undefined, replace: suggestible ? other : undefined, withDecision });
+      await onSend(withDecision);
     } catch (caught) {
       const found = asApiError(caught);
       // A passage that the snapshot does not have as one: comment on the field.
-      if (found.faults.some((f) => f.location.startsWith('quote'))) setPlace({ field: place.field });
+      if (found.faults.some((f) => f.location.startsWith('quote'))) change({ about: { field: place.field }, replace: undefined });
       setError(found);
     } finally {
       setIsPending(false);
@@ -67,22 +69,22 @@ export function Composer({ subject, request, fields, anchor, onSend, onCancel }:
         <p className={styles.quote}>{t.onItem(fields.find((f) => f.name === /^[^.[]*/.exec(place.field ?? '')![0])?.label ?? '')}</p>
       ) : (
         fields.length > 0 && (
-          <Select label={t.about} value={place.field ?? whole} onChange={(field) => setPlace({ field: field === whole ? undefined : field })} options={[{ id: whole, label: t.whole }, ...fields.map((f) => ({ id: f.name, label: f.label }))]} />
+          <Select label={t.about} value={place.field ?? whole} onChange={(field) => change({ about: { field: field === whole ? undefined : field } })} options={[{ id: whole, label: t.whole }, ...fields.map((f) => ({ id: f.name, label: f.label }))]} />
         )
       )}
       {error && (error.faults.some((f) => f.location.startsWith('quote')) ? <Note tone="wait" role="alert">{t.noQuote}</Note> : <Problem error={error} />)}
-      <NamingArea subject={subject} label={t.comment} value={text} onChange={setText} people={people} onPerson={(person) => setPeople([...people, person])} onSend={() => void send(false)} onCancel={onCancel} autoFocus />
+      <NamingArea subject={subject} label={t.comment} value={text} people={people} onChange={(text, people) => change({ text, people })} onSend={() => void send(false)} onCancel={onCancel} autoFocus={autoFocus} />
       {step && (
-        <Checkbox isSelected={must} onChange={setMust}>
+        <Checkbox isSelected={must !== undefined} onChange={(on) => change({ must: on ? stepId : undefined })}>
           {t.mustFor(stepName(step))}
         </Checkbox>
       )}
       {suggestible && (
-        <Checkbox isSelected={other !== undefined} onChange={(on) => setOther(on ? place.quote!.text : undefined)}>
+        <Checkbox isSelected={other !== undefined} onChange={(on) => change({ replace: on ? place.quote!.text : undefined })}>
           {t.otherWords}
         </Checkbox>
       )}
-      {suggestible && other !== undefined && <TextArea label={t.instead} value={other} onChange={setOther} maxLength={4000} rows={2} />}
+      {suggestible && other !== undefined && <TextArea label={t.instead} value={other} onChange={(replace) => change({ replace })} maxLength={4000} rows={2} />}
       <div className={styles.buttons}>
         <Button kind="primary" shortcut="Ctrl ↵" isPending={isPending} onPress={() => void send(false)}>
           {t.comment}

@@ -11,17 +11,16 @@ type NamingAreaProps = {
   subject: Subject;
   label: string;
   value: string;
-  onChange: (value: string) => void;
+  /** The people whose names were chosen for the text. */
   people: readonly Person[];
-  /** A person was chosen, whose name is in the text now. */
-  onPerson: (person: Person) => void;
+  onChange: (value: string, people: readonly Person[]) => void;
   onSend: () => void;
   onCancel: () => void;
   autoFocus?: boolean;
 };
 
 /** A text with people's names: after @ it lists who can be named. */
-export function NamingArea({ subject, label, value, onChange, onPerson, onSend, onCancel, autoFocus }: NamingAreaProps) {
+export function NamingArea({ subject, label, value, people, onChange, onSend, onCancel, autoFocus }: NamingAreaProps) {
   const t = useTexts('comments');
   const id = useId();
   const box = useRef<HTMLTextAreaElement>(null);
@@ -46,8 +45,7 @@ export function NamingArea({ subject, label, value, onChange, onPerson, onSend, 
   const choose = (person: Person) => {
     if (!name) return;
     next.current = name.from + person.name.length + 2;
-    onPerson(person);
-    onChange(`${value.slice(0, name.from)}@${person.name} ${value.slice(caret)}`);
+    onChange(`${value.slice(0, name.from)}@${person.name} ${value.slice(caret)}`, [...people, person]);
     setAt(0);
     box.current?.focus();
   };
@@ -67,7 +65,7 @@ export function NamingArea({ subject, label, value, onChange, onPerson, onSend, 
             aria-activedescendant={isOpen ? `${id}-${found[active]!.id}` : undefined}
             value={value}
             onChange={(event) => {
-              onChange(event.target.value);
+              onChange(event.target.value, people);
               setCaret(event.target.selectionStart);
               setAt(0);
             }}

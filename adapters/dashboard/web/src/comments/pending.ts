@@ -1,21 +1,16 @@
+import { useCallback } from 'react';
 import type { Schemas } from '../api/client';
+import { useSession } from '../api/queries';
+import { keep, keptAt, useKept } from '../ui/kept';
 
 export type CommentInput = Schemas['CommentInput'];
 
-// The comments that wait for the user's decision, by request.
-const waiting = new Map<number, readonly CommentInput[]>();
-const listeners = new Set<() => void>();
 const none: readonly CommentInput[] = [];
 
-/** The comments that go with the user's decision about a request. */
-export const pendingOf = (requestId: number) => waiting.get(requestId) ?? none;
-
-export function setPending(requestId: number, comments: readonly CommentInput[]) {
-  waiting.set(requestId, comments);
-  listeners.forEach((listener) => listener());
-}
-
-export function subscribePending(listener: () => void) {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+/** The comments that wait for the user's decision about a request, a function that replaces them, and one that reads them now. */
+export function usePending(requestId = 0) {
+  const key = `${useSession().id} pending ${requestId}`;
+  const [waiting = none] = useKept<readonly CommentInput[]>(key);
+  const set = useCallback((comments: readonly CommentInput[]) => keep(key, comments.length > 0 ? comments : undefined), [key]);
+  return [waiting, set, useCallback(() => keptAt<readonly CommentInput[]>(key) ?? none, [key])] as const;
 }

@@ -9,6 +9,7 @@ import { Chip, Problem, Time } from '../ui/basics';
 import { Button } from '../ui/button';
 import { focusNext } from '../ui/focus';
 import { TextArea } from '../ui/textfields';
+import { useKept } from '../ui/kept';
 import { toast } from '../ui/toast';
 import styles from './comments.module.css';
 import { withIds, withNames } from './names';
@@ -29,13 +30,24 @@ type ThreadProps = {
   apply?: (comment: Comment) => boolean;
 };
 
+/** What is written in a box, and who is named in it. */
+type Words = { text: string; people: readonly Person[] };
+
 /** A comment with its replies. */
 export function Thread({ comment, replies, number, label, subject, request, actions, writes, apply }: ThreadProps) {
   const t = useTexts('comments');
   const stepName = useStepName();
-  const [asks, ask] = useState<'reply' | 'reason'>();
-  const [text, setText] = useState('');
-  const [people, setPeople] = useState<readonly Person[]>([]);
+  const me = useSession().id;
+  const [started, ask] = useState<'reply' | 'reason'>();
+  const [reply, setReply] = useKept<Words>(`${me} reply ${comment.id}`);
+  const [reason, setReason] = useKept<string>(`${me} reason ${comment.id}`);
+  const { text, people } = reply ?? { text: '', people: [] };
+  const asks = started ?? (text.trim() ? 'reply' : reason?.trim() ? 'reason' : undefined);
+  /** Ends the open box and what is written in it. */
+  const end = () => {
+    ask(undefined);
+    (asks === 'reply' ? setReply : setReason)(undefined);
+  };
   const [error, setError] = useState<ApiError>();
   const [isPending, setIsPending] = useState(false);
   const step = comment.must === undefined ? undefined : request.steps[Math.min(comment.must, request.steps.length) - 1];
@@ -45,8 +57,7 @@ export function Thread({ comment, replies, number, label, subject, request, acti
     setError(undefined);
     try {
       await run();
-      ask(undefined);
-      setText('');
+      end();
     } catch (caught) {
       setError(asApiError(caught));
     } finally {
@@ -63,6 +74,7 @@ export function Thread({ comment, replies, number, label, subject, request, acti
       return left[Math.min(at, left.length - 1)] ?? document.querySelector<HTMLElement>('[data-comments-panel] button');
     });
   };
+  const sendReply = () => text.trim() && void attempt(() => actions.add({ text: withIds(text.trim(), people), parent: comment.id }));
   const resolve = () => (comment.resolveNeedsReason ? ask('reason') : void attempt(() => close()));
   const closed = comment.state === 'resolved';
   return (
@@ -107,12 +119,12 @@ export function Thread({ comment, replies, number, label, subject, request, acti
       {error && <Problem error={error} />}
       {asks === 'reply' && (
         <>
-          <NamingArea subject={subject} label={t.reply} value={text} onChange={setText} people={people} onPerson={(p) => setPeople([...people, p])} onSend={() => void attempt(() => actions.add({ text: withIds(text.trim(), people), parent: comment.id }))} onCancel={() => ask(undefined)} autoFocus />
+          <NamingArea subject={subject} label={t.reply} value={text} people={people} onChange={(text, people) => (ask('reply'), setReply({ text, people }))} onSend={sendReply} onCancel={end} autoFocus={started === 'reply'} />
           <div className={styles.buttons}>
-            <Button kind="primary" shortcut="Ctrl ↵" isPending={isPending} onPress={() => text.trim() && void attempt(() => actions.add({ text: withIds(text.trim(), people), parent: comment.id }))}>
+            <Button kind="primary" shortcut="Ctrl ↵" isPending={isPending} onPress={sendReply}>
               {t.reply}
             </Button>
-            <Button kind="quiet" shortcut="Esc" onPress={() => ask(undefined)}>
+            <Button kind="quiet" shortcut="Esc" onPress={end}>
               {t.cancel}
             </Button>
           </div>
@@ -120,12 +132,12 @@ export function Thread({ comment, replies, number, label, subject, request, acti
       )}
       {asks === 'reason' && (
         <>
-          <TextArea label={t.reason} hint={t.reasonHint} value={text} onChange={setText} maxLength={4000} rows={2} />
+          <TextArea label={t.reason} hint={t.reasonHint} value={reason ?? ''} onChange={(reason) => (ask('reason'), setReason(reason))} maxLength={4000} rows={2} />
           <div className={styles.buttons}>
-            <Button kind="primary" isPending={isPending} onPress={() => void attempt(() => close(text))}>
+            <Button kind="primary" isPending={isPending} onPress={() => void attempt(() => close(reason))}>
               {t.resolve}
             </Button>
-            <Button kind="quiet" onPress={() => ask(undefined)}>
+            <Button kind="quiet" onPress={end}>
               {t.cancel}
             </Button>
           </div>
@@ -156,30 +168,36 @@ export function Thread({ comment, replies, number, label, subject, request, acti
 function Said({ comment, subject, actions }: { comment: Comment; subject: Subject; actions: ReturnType<typeof actionsFor> }) {
   const t = useTexts('comments');
   const me = useSession().id;
-  const [text, setText] = useState<string>();
-  const [people, setPeople] = useState<readonly Person[]>(comment.mentions);
+  const [started, start] = useState(false);
+  const [edited, setEdited] = useKept<Words>(`${me} edit ${comment.id}`);
+  const written = withNames(comment.text, comment.mentions);
+  const end = () => {
+    start(false);
+    setEdited(undefined);
+  };
   const [error, setError] = useState<ApiError>();
   const attempt = async (run: () => Promise<unknown>) => {
     setError(undefined);
     try {
       await run();
-      setText(undefined);
+      end();
     } catch (caught) {
       setError(asApiError(caught));
     }
   };
   if (comment.state === 'deleted') return <p className={styles.deleted}>{t.deleted}</p>;
-  if (text !== undefined) {
+  if (edited && (started || edited.text !== written)) {
+    const { text, people } = edited;
     const save = () => text.trim() && void attempt(() => actions.edit(comment.id, withIds(text.trim(), people)));
     return (
       <>
         {error && <Problem error={error} />}
-        <NamingArea subject={subject} label={t.edit} value={text} onChange={setText} people={people} onPerson={(p) => setPeople([...people, p])} onSend={save} onCancel={() => setText(undefined)} autoFocus />
+        <NamingArea subject={subject} label={t.edit} value={text} people={people} onChange={(text, people) => (start(true), setEdited({ text, people }))} onSend={save} onCancel={end} autoFocus={started} />
         <div className={styles.buttons}>
           <Button kind="primary" shortcut="Ctrl ↵" onPress={save}>
             {t.save}
           </Button>
-          <Button kind="quiet" shortcut="Esc" onPress={() => setText(undefined)}>
+          <Button kind="quiet" shortcut="Esc" onPress={end}>
             {t.cancel}
           </Button>
         </div>
@@ -189,13 +207,13 @@ function Said({ comment, subject, actions }: { comment: Comment; subject: Subjec
   return (
     <>
       <p className={styles.text} dir="auto">
-        {withNames(comment.text, comment.mentions)}
+        {written}
         {comment.editedAt && <small> ({t.edited})</small>}
       </p>
       {error && <Problem error={error} />}
       {comment.by.id === me && comment.resolvedAt === undefined && comment.canEdit && (
         <div className={styles.own}>
-          <Button kind="quiet" onPress={() => (setPeople(comment.mentions), setText(withNames(comment.text, comment.mentions)))}>
+          <Button kind="quiet" onPress={() => (start(true), setEdited({ text: written, people: comment.mentions }))}>
             {t.edit}
           </Button>
           <Button kind="quiet" onPress={() => void attempt(() => actions.remove(comment.id))}>

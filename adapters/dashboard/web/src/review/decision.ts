@@ -3,9 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api, dataOf, type Schemas } from '../api/client';
 import { asApiError, type ApiError } from '../api/error';
-import { pendingOf, setPending as keepComments } from '../comments/pending';
+import { useSession } from '../api/queries';
+import { usePending } from '../comments/pending';
 import { useTexts } from '../i18n/language';
 import { queueQuery } from '../inbox/queries';
+import { keep, useKept } from '../ui/kept';
 import { toast } from '../ui/toast';
 import { around } from './queue';
 import { openReview, titleOf } from './open';
@@ -25,7 +27,11 @@ export function useDecision(subject: Subject, request: Request | undefined, sear
   const t = useTexts('review').decision;
   const queue = useQueue(subject, search);
   const navigate = useNavigate();
-  const [comment, setComment] = useState('');
+  const userId = useSession().id;
+  const commentKey = (requestId = 0) => `${userId} decision ${requestId}`;
+  const [kept, setComment] = useKept<string>(commentKey(request?.id));
+  const comment = kept ?? '';
+  const [, setComments, pendingNow] = usePending(request?.id);
   const [intent, setIntent] = useState<Exclude<Choice, 'approve'>>();
   const [isOpen, setOpen] = useState(false);
   const [pending, setPending] = useState<Choice>();
@@ -41,11 +47,8 @@ export function useDecision(subject: Subject, request: Request | undefined, sear
   useEffect(() => {
     if (request === undefined || request.id === shown.current) return;
     if (shown.current !== undefined) {
-      // A decision that was lost to this request keeps its comment and its message.
-      if (lost?.now.id !== request.id) {
-        setComment('');
-        setLost(undefined);
-      }
+      // A decision that was lost to this request keeps its message.
+      if (lost?.now.id !== request.id) setLost(undefined);
       setIntent(undefined);
       setStepId(undefined);
       setForId(undefined);
@@ -65,11 +68,11 @@ export function useDecision(subject: Subject, request: Request | undefined, sear
     setError(undefined);
     setLost(undefined);
     try {
-      const body = { comment: comment.trim() || undefined, stepOrder: step.stepOrder, stepId: step.stepId, contentHash: request.contentHash, for: forId, signature, comments: [...pendingOf(request.id)] };
+      const body = { comment: comment.trim() || undefined, stepOrder: step.stepOrder, stepId: step.stepId, contentHash: request.contentHash, for: forId, signature, comments: [...pendingNow()] };
       const { route, at } = approvalOf(subject);
       const after = await dataOf<Request>(api.POST(`${route}/${choice}` as `${typeof route}/approve`, { ...at, body }));
-      keepComments(request.id, []);
-      setComment('');
+      setComments([]);
+      setComment(undefined);
       setIntent(undefined);
       const next = queue.after;
       void requestChanged(after);
@@ -84,6 +87,10 @@ export function useDecision(subject: Subject, request: Request | undefined, sear
       else if (now && failed.code !== 'must_open') {
         setLost({ before: request, now });
         setIntent(undefined);
+        if (now.id !== request.id) {
+          keep(commentKey(now.id), comment);
+          setComment(undefined);
+        }
         void requestChanged(now);
       } else setError(failed);
     } finally {

@@ -2,13 +2,15 @@ import { Check } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { mustOf } from '../comments/must';
+import { usePending } from '../comments/pending';
+import { inputOf, useAllUnsent, type Unsent } from '../comments/unsent';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
 import { Problem } from '../ui/basics';
 import { Button } from '../ui/button';
 import { TextArea } from '../ui/textfields';
 import ui from '../ui/ui.module.css';
-import type { Decision } from './decision';
+import type { Choice, Decision } from './decision';
 import { commentsQuery, subjectOf, type Request } from './queries';
 import styles from './review.module.css';
 import { afterApproval, OnBehalf, useStepName } from './steps';
@@ -32,16 +34,23 @@ export function DecisionBox({ request, decision, id, count }: { request: Request
 
   const must = useQuery({ ...commentsQuery(subjectOf(request)), enabled: request.openComments > 0, select: mustOf(request, step?.stepId) }).data ?? 0;
 
+  const [pending, setPending] = usePending(request.id);
+  const [unsent, dropUnsent] = useAllUnsent(request.id);
+  /** The decision that waits until the user says what becomes of comments that are not sent. */
+  const [asks, ask] = useState<Choice>();
+  useEffect(() => void ask(undefined), [request.id, intent]);
+
   if (!step) return null;
   const next = afterApproval(request, step);
   const send = () => {
-    if (!intent) return void decision.decide('approve');
     if (intent === 'request-revision' && !decision.comment.trim()) {
       setFault(t.needed);
       box.current?.querySelector('textarea')?.focus();
       return;
     }
-    void decision.decide(intent);
+    const choice = intent ?? 'approve';
+    if (unsent.length > 0) ask(choice);
+    else void decision.decide(choice);
   };
   return (
     <div className={ui.card} ref={box} data-decision>
@@ -71,7 +80,19 @@ export function DecisionBox({ request, decision, id, count }: { request: Request
             }
           }}
         />
-        {intent ? (
+        {asks && unsent.length > 0 ? (
+          <AskUnsent
+            comments={unsent}
+            onSend={() => {
+              setPending([...pending, ...unsent.map(inputOf)]);
+              dropUnsent();
+              void decision.decide(asks);
+            }}
+            onKeep={() => void decision.decide(asks)}
+            onCancel={() => ask(undefined)}
+            isPending={decision.pending !== undefined}
+          />
+        ) : intent ? (
           <>
             <p className={styles.then}>{intent === 'reject' ? t.rejected : t.sentBack(author)}</p>
             <div className={styles.pair}>
@@ -108,6 +129,34 @@ export function DecisionBox({ request, decision, id, count }: { request: Request
           </>
         )}
       </div>
+    </div>
+  );
+}
+
+type AskUnsentProps = { comments: readonly Unsent[]; onSend: () => void; onKeep: () => void; onCancel: () => void; isPending: boolean };
+
+/** Asks what becomes of comments that are written, but not sent, before the decision leaves the request. */
+function AskUnsent({ comments, onSend, onKeep, onCancel, isPending }: AskUnsentProps) {
+  const t = useTexts('review').decisionbox;
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => void box.current?.querySelector('button')?.focus(), []);
+  return (
+    <div className={styles.decide} ref={box} role="group" aria-label={t.unsent(comments.length)}>
+      <p>{t.unsent(comments.length)}</p>
+      {comments.map(({ entryId, text }) => (
+        <blockquote key={entryId ?? 0} className={styles.kept} dir="auto">
+          {text}
+        </blockquote>
+      ))}
+      <Button kind="primary" wide onPress={onSend} isPending={isPending}>
+        {t.sendIt(comments.length)}
+      </Button>
+      <Button wide onPress={onKeep} isPending={isPending}>
+        {t.keepIt(comments.length)}
+      </Button>
+      <Button kind="quiet" wide onPress={onCancel}>
+        {t.cancel}
+      </Button>
     </div>
   );
 }

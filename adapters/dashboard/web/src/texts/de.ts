@@ -452,6 +452,7 @@ export const comments: typeof en.comments = {
   instead: 'Stattdessen',
   withDecision: 'Mit der Entscheidung',
   goesWithDecision: 'Geht mit Ihrer Entscheidung:',
+  notSent: 'Dieser Kommentar von Ihnen wurde nicht gesendet. Der Antrag ist beendet.',
   discard: 'Verwerfen',
   cancel: 'Abbrechen',
   reply: 'Antworten',
@@ -2975,6 +2976,9 @@ export const review: typeof en.review = {
     reject: 'Ablehnen',
     rejected: 'Beendet diesen Antrag. Für Leser ändert sich nichts.',
     cancel: 'Abbrechen',
+    unsent: (n) => plural(n, 'Sie haben einen Kommentar geschrieben, der nicht gesendet ist:', 'Sie haben Kommentare geschrieben, die nicht gesendet sind:'),
+    sendIt: () => 'Mit der Entscheidung senden',
+    keepIt: (n) => plural(n, 'Behalten und ohne ihn entscheiden', 'Behalten und ohne sie entscheiden'),
   },
   panel: {
     yours: (step, n, of) => `Ihre Entscheidung: ${step}, Schritt ${n} von ${of}`,

@@ -464,6 +464,7 @@ export const comments = {
   instead: 'Instead',
   withDecision: 'With the decision',
   goesWithDecision: 'Goes with your decision:',
+  notSent: 'This comment of yours was not sent. The request has ended.',
   discard: 'Discard',
   cancel: 'Cancel',
   reply: 'Reply',
@@ -2811,6 +2812,9 @@ export const review = {
     reject: 'Reject',
     rejected: 'Ends this request. What readers see does not change.',
     cancel: 'Cancel',
+    unsent: (n: number) => plural(n, 'You have written a comment that is not sent:', 'You have written comments that are not sent:'),
+    sendIt: (n: number) => plural(n, 'Send it with the decision', 'Send them with the decision'),
+    keepIt: (n: number) => plural(n, 'Keep it, and decide without it', 'Keep them, and decide without them'),
   },
   panel: {
     yours: (step: string, n: number, of: number) => `Your decision: ${step}, step ${n} of ${of}`,

@@ -3,10 +3,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { createElement, useState } from 'react';
 import { api, dataOf, ifMatch, type Schemas } from '../../api/client';
 import { ApiError, asApiError } from '../../api/error';
-import { queryClient } from '../../api/queries';
+import { queryClient, useSession } from '../../api/queries';
 import { useTexts } from '../../i18n/language';
 import { ProblemLine } from '../../ui/basics';
 import { focusNext } from '../../ui/focus';
+import { useKept } from '../../ui/kept';
 import { toast } from '../../ui/toast';
 import { useMeta, type Editing } from '../context';
 import { entryQuery, governing, standingChanged, workflowQuery } from '../queries';
@@ -31,7 +32,9 @@ export function useActions({ store, project, collection }: Editing) {
   const [error, setError] = useState<ApiError>();
   const [times, setTimes] = useState<Times>({ publishAt: null, unpublishAt: null });
   /** What the submitter says to the reviewers. */
-  const [note, setNote] = useState('');
+  const [kept, keepNote] = useKept<string>(`${useSession().id} note ${entry?.id ?? 'new'}`);
+  const [firstNote, setFirstNote] = useState(''); // of a new entry, which has no id to keep it by
+  const note = kept ?? firstNote;
   /** Counts the rejected publications. The list of faults takes the focus after each. */
   const [refusals, setRefusals] = useState(0);
   const effective = useQuery(workflowQuery(project.id)).data?.workflow;
@@ -93,7 +96,8 @@ export function useActions({ store, project, collection }: Editing) {
         return data as Entry;
       }
       const request = data as Schemas['ApprovalRequest'];
-      setNote('');
+      keepNote(undefined);
+      setFirstNote('');
       toast(t.sent(request.releaseNumber), {
         label: t.openReview,
         run: () => void navigate({ to: '/review/$projectId/$collectionId/$entryId', params: { ...place, entryId: e.id } }),
@@ -115,7 +119,7 @@ export function useActions({ store, project, collection }: Editing) {
     times,
     setTimes,
     note,
-    setNote,
+    setNote: entry ? keepNote : setFirstNote,
     publish,
     /** Withdraws the open request or the schedule. The published version stays. */
     withdraw: (comment?: string) =>
