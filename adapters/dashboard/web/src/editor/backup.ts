@@ -30,6 +30,7 @@ export const copyKey = (userId: number, entryId: number) => `${userId} entry ${e
 export const newCopyKey = (userId: number, collectionId: number, locale: string, translationOf?: number) => `${userId} new ${collectionId} ${locale} ${translationOf ?? ''}`;
 
 let opened: Promise<IDBDatabase> | undefined;
+let ready: IDBDatabase | undefined;
 
 function database() {
   opened ??= new Promise<IDBDatabase>((resolve, reject) => {
@@ -37,7 +38,8 @@ function database() {
     request.onupgradeneeded = () => request.result.createObjectStore('copies', { keyPath: 'key' });
     request.onsuccess = () => {
       request.result.onversionchange = () => request.result.close();
-      resolve(request.result);
+      ready = request.result;
+      resolve(ready);
     };
     request.onerror = () => reject(request.error);
   });
@@ -46,7 +48,8 @@ function database() {
 
 async function run<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | undefined> {
   try {
-    const transaction = (await database()).transaction('copies', mode);
+    // Without a wait, if possible: the page may be about to end.
+    const transaction = (ready ?? (await database())).transaction('copies', mode);
     const request = act(transaction.objectStore('copies'));
     return await new Promise<T>((resolve, reject) => {
       transaction.oncomplete = () => resolve(request.result);

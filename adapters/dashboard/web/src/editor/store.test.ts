@@ -170,6 +170,33 @@ test('resolves a conflict with their value without a save', async () => {
   expect([store.value('title'), store.unsaved, store.meta().state.kind]).toEqual(['theirs', false, 'saved']);
 });
 
+test('copies a change at once, long before it is saved', async () => {
+  const { store, save, copy } = setup({ title: '' });
+  store.set('title', 'one');
+  await vi.advanceTimersByTimeAsync(50);
+  expect(copy()?.fields).toEqual({ title: 'one' });
+  store.set('title', 'two');
+  await vi.advanceTimersByTimeAsync(50);
+  expect(copy()?.fields).toEqual({ title: 'two' });
+  expect(save).not.toHaveBeenCalled();
+});
+
+test('copies a text that takes long to read less often', async () => {
+  const { store, copy } = setup({ body: '' });
+  let reads = 0;
+  const long = (n: number) => new Later(() => (reads++, vi.advanceTimersByTime(30), `text ${n}`));
+  store.set('body', long(0));
+  await vi.advanceTimersByTimeAsync(60);
+  expect(copy()?.fields).toEqual({ body: 'text 0' });
+  for (let n = 1; n <= 5; n++) {
+    store.set('body', long(n));
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(reads).toBe(1);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(copy()?.fields).toEqual({ body: 'text 5' });
+});
+
 test('restores the local copy and waits for confirmation', async () => {
   const { store, save, setCopy, copy } = setup({ title: 'A', body: 'B' });
   setCopy({ key: '', at: 5, fields: { title: 'kept', body: 'B' }, base: { title: 'A', body: 'B' }, texts: {} });

@@ -72,7 +72,8 @@ export type Options = {
 /** When changes are saved, in ms after the last and after the first key. While a preview is open it is to show them soon. */
 const pauses = { pause: 1_000, longest: 5_000 };
 const hurriedPauses = { pause: 300, longest: 1_000 };
-const copyPause = 1_000; // ms
+/** The local copy follows a change at once. One that takes long, as that of a long text, is made less often: it may take a fortieth of the time. */
+const copyPauses = { shortest: 50, longest: 1_000, perCost: 40 }; // ms, ms, times
 const firstRetry = 2_000; // ms
 const longestRetry = 60_000; // ms
 
@@ -113,6 +114,7 @@ export class EntryStore {
   #firstChange = 0;
   #saveTimer?: ReturnType<typeof setTimeout>;
   #copyTimer?: ReturnType<typeof setTimeout>;
+  #copyCost = 0; // ms, of the last local copy
   #retries = 0;
   #saving?: Promise<void>;
   #closed = false;
@@ -362,6 +364,7 @@ export class EntryStore {
     clearTimeout(this.#copyTimer);
     this.#copyTimer = undefined;
     if (!this.unsaved) return;
+    const began = performance.now();
     const fields: Record<string, unknown> = {};
     const base: Record<string, unknown> = {};
     for (const name of this.#dirty.keys()) {
@@ -369,7 +372,9 @@ export class EntryStore {
       fields[name] = this.value(name);
       base[name] = this.#disputed.has(name) ? this.#disputed.get(name) : this.#server[name];
     }
-    await this.#options.backup.write({ at: Date.now(), fields, base, texts: Object.fromEntries(this.#texts) });
+    const written = this.#options.backup.write({ at: Date.now(), fields, base, texts: Object.fromEntries(this.#texts) });
+    this.#copyCost = performance.now() - began;
+    await written;
   };
 
   /** Drops all changes, because the entry is deleted. */
@@ -413,7 +418,7 @@ export class EntryStore {
     const { kind } = this.#meta.state;
     if (kind === 'saved' || kind === 'failed') this.#update({ state: { kind: 'changed' } });
     this.#schedule();
-    this.#copyTimer ??= setTimeout(() => whenIdle(() => void this.copyNow()), copyPause);
+    this.#copyTimer ??= setTimeout(() => void this.copyNow(), Math.min(copyPauses.longest, Math.max(copyPauses.shortest, copyPauses.perCost * this.#copyCost)));
   }
 
   #schedule(pause = this.#pauses.pause) {
@@ -603,10 +608,4 @@ export class EntryStore {
     this.#meta = { ...this.#meta, ...change };
     this.#metaListeners.forEach((listener) => listener());
   }
-}
-
-/** Calls run when the browser is idle, within about a second. */
-function whenIdle(run: () => void) {
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(run, { timeout: 900 });
-  else setTimeout(run);
 }

@@ -76,6 +76,7 @@ export function useEntryStore({ inPlace = false, entry, translationOf, onCreated
       void store.copyNow();
       if (store.unsaved && store.meta().restored === undefined) void store.flush();
     };
+    const left = () => void store.copyNow();
     // Many users press Ctrl+S from habit: save at once instead of opening the browser's dialog.
     const save = (event: KeyboardEvent) => {
       if (event.key !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
@@ -88,10 +89,12 @@ export function useEntryStore({ inPlace = false, entry, translationOf, onCreated
     addEventListener('keydown', save);
     addEventListener('online', store.retry);
     document.addEventListener('visibilitychange', hidden);
+    addEventListener('pagehide', left);
     return () => {
       removeEventListener('keydown', save);
       removeEventListener('online', store.retry);
       document.removeEventListener('visibilitychange', hidden);
+      removeEventListener('pagehide', left);
       store.close();
     };
   }, [store]);
