@@ -273,6 +273,23 @@ test('a selection is submitted together, reviewed member by member, published in
   await expect(editor.getByText('2 entries: 2 will end')).toBeVisible();
 });
 
+test('a release promises no publication before the workflow is known', async ({ as }) => {
+  const page = await as('editor');
+  const name = `Slow ${Date.now()}`;
+  const id = await releaseOf(page, name, [await article(page, `${name} one`)]);
+  let resolve = () => undefined as void;
+  const promise = new Promise<void>((done) => (resolve = done));
+  await page.route('**/approval-workflow/effective*', async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.goto(`${pages}/${id}`);
+  await expect(page.getByRole('link', { name: `${name} one` })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^(Publish now|Send to review|Schedule)/ })).toHaveCount(0);
+  resolve();
+  await expect(page.getByRole('button', { name: 'Send to review' })).toBeEnabled();
+});
+
 test('a release is sent from its page, and is open again with its round when it is rejected', async ({ as }) => {
   const page = await as('editor');
   const stamp = Date.now();

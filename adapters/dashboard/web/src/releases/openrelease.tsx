@@ -109,6 +109,7 @@ function Sending({ place, release }: { place: ReleasePlace; release: Release }) 
     },
     onError: () => void releaseChanged(place),
   });
+  if (governing === undefined) return null; // a word before that could promise a publication that the workflow forbids
   const action = workflow ? t.send : due ? t.schedule : t.publish;
   return (
     <>
