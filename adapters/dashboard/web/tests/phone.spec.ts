@@ -1,4 +1,4 @@
-import { call, expect, facts, test } from './fixtures';
+import { articles, call, expect, facts, test } from './fixtures';
 
 test('a phone has the title, undo, redo and the page in reach, and buttons for fingers', async ({ as }) => {
   const page = await as('superAdmin', { viewport: { width: 390, height: 844 } });
@@ -34,4 +34,19 @@ test('a phone has the title, undo, redo and the page in reach, and buttons for f
   const overlapping = icons.flatMap((a, i) => icons.slice(i + 1).filter((b) => a.x + a.width > b.x + 0.5 && b.x + b.width > a.x + 0.5 && a.y + a.height > b.y + 0.5 && b.y + b.height > a.y + 0.5).map((b) => `${a.name} / ${b.name}`));
   expect(overlapping).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
+
+test('a phone says in words that changes are kept on the device', async ({ as }) => {
+  const page = await as('editor', { viewport: { width: 390, height: 844 } });
+  const { id } = await call(page, 'POST', articles.api, { fields: { title: 'On a train', slug: `on-a-train-${Date.now()}-with-a-remarkably-long-headline-that-does-not-end` } });
+  await page.goto(articles.entry(id));
+  await page.waitForLoadState('networkidle'); // what the page loads for later
+  await page.context().setOffline(true);
+  await page.getByLabel('Summary').fill('In a tunnel.');
+  const says = page.getByText('Offline: kept on this device');
+  await expect(says).toBeInViewport();
+  expect((await says.boundingBox())!.width).toBeGreaterThan(150);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await page.context().setOffline(false);
+  await expect(says).toHaveCount(0);
 });

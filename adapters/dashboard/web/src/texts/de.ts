@@ -1876,7 +1876,7 @@ export const media: typeof en.media = {
     remove: 'Löschen',
     removed: (name) => `„${name}“ ist gelöscht`,
   },
-  filter: { folder: 'Ordner', allFolders: 'Alle Ordner', noFolder: 'In keinem Ordner', search: 'Bildunterschrift, Dateiname, Schlagwort suchen', clear: 'Suche leeren', type: 'Typ', all: 'Alle Typen', image: 'Bilder', video: 'Videos', audio: 'Audio', document: 'Dokumente' },
+  filter: { folder: 'Ordner', allFolders: 'Alle Ordner', noFolder: 'In keinem Ordner', search: 'Text, Name, Schlagwort', clear: 'Suche leeren', type: 'Typ', all: 'Alle Typen', image: 'Bilder', video: 'Videos', audio: 'Audio', document: 'Dokumente' },
   sizes: {
     title: 'Andere Größen',
     width: 'Breite',
