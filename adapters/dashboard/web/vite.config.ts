@@ -36,7 +36,7 @@ export default defineConfig({
             // What every page loads is one file: 25 small ones took longer.
             { name: 'index', tags: ['$initial'], test: (id) => !/\/(sign-in\.css|frame\.ts)$/.test(id) },
             // Small modules that pages share would be 17 more files for the editor, and cost it 5 % of its time to interactive.
-            { name: 'common', minShareCount: 2, test: /lucide-react.dist.esm.icons|useQueries|queriesObserver|queryOptions|useBlocker|src.(api.rights|ui.(focus|order|width|usemedia|textfields)|content.(apibutton|statuschip|pageurl|seepage)|editor.(related|richtext.html|readvalue.module)|media.(data|thumbnail))\b/ },
+            { name: 'common', minShareCount: 2, test: /lucide-react.dist.esm.icons|useQueries|queriesObserver|queryOptions|useBlocker|src.(api.rights|ui.(actor|focus|kept|order|tabs|width|usemedia|textfields)|comments.(pending|unsent)|content.(apibutton|statuschip|pageurl|seepage)|editor.(related|richtext.html|readvalue.module)|media.(data|thumbnail))\b/ },
             { name: 'controls', test: /react-aria.*(FocusScope|SelectionIndicator|SharedElementTransition)|src.ui.toggles/ },
             { name: 'entry', test: /src.editor.(store|context|controls.(relation|media|rows)|richtext.richtext.module)\b/ },
           ],

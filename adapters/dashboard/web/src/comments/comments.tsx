@@ -14,10 +14,11 @@ import { useShortcuts } from '../ui/shortcuts';
 import { anchorOf, focusedAnchor, rangeOf, type Anchor } from './anchor';
 import styles from './comments.module.css';
 import { Composer } from './composer';
+import { inputOf } from './input';
 import { usePending } from './pending';
 import { actionsFor, type Comment } from './queries';
 import { Thread } from './thread';
-import { inputOf, useUnsent } from './unsent';
+import { useUnsent } from './unsent';
 
 export type CommentsProps = {
   subject: Subject;

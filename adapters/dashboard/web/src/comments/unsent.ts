@@ -2,8 +2,6 @@ import { useCallback } from 'react';
 import { useSession } from '../api/queries';
 import { keep, keptAt, useKept } from '../ui/kept';
 import type { Anchor } from './anchor';
-import { withIds } from './names';
-import type { CommentInput } from './pending';
 import type { Person } from './queries';
 
 /** A comment that is typed and not sent yet. */
@@ -40,6 +38,3 @@ export function useAllUnsent(requestId: number) {
   const [all, set] = useKept<All>(keyOf(useSession().id, requestId));
   return [Object.values(all ?? {}).filter(isWritten), useCallback(() => set(undefined), [set])] as const;
 }
-
-/** The comment as the API takes it. */
-export const inputOf = ({ about, entryId, text, people, must, replace }: Unsent): CommentInput => ({ ...about, entryId, text: withIds(text.trim(), people), must, replace });

@@ -1,11 +1,11 @@
 import { Check } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { mustOf } from '../comments/must';
-import { usePending } from '../comments/pending';
-import { inputOf, useAllUnsent, type Unsent } from '../comments/unsent';
+import { useAllUnsent } from '../comments/unsent';
 import { useFormat } from '../i18n/format';
 import { useTexts } from '../i18n/language';
+import { withTexts } from '../texts/load';
 import { Problem } from '../ui/basics';
 import { Button } from '../ui/button';
 import { TextArea } from '../ui/textfields';
@@ -15,6 +15,7 @@ import { commentsQuery, subjectOf, type Request } from './queries';
 import styles from './review.module.css';
 import { afterApproval, OnBehalf, useStepName } from './steps';
 
+const AskUnsent = lazy(() => withTexts(import('./askunsent'), 'comments').then((m) => ({ default: m.AskUnsent })));
 
 /** A form with the reviewer's comment and the decisions that the current step allows. count: the members of a release. */
 export function DecisionBox({ request, decision, id, count }: { request: Request; decision: Decision; id: string; count?: number }) {
@@ -34,8 +35,7 @@ export function DecisionBox({ request, decision, id, count }: { request: Request
 
   const must = useQuery({ ...commentsQuery(subjectOf(request)), enabled: request.openComments > 0, select: mustOf(request, step?.stepId) }).data ?? 0;
 
-  const [pending, setPending] = usePending(request.id);
-  const [unsent, dropUnsent] = useAllUnsent(request.id);
+  const [unsent] = useAllUnsent(request.id);
   /** The decision that waits until the user says what becomes of comments that are not sent. */
   const [asks, ask] = useState<Choice>();
   useEffect(() => void ask(undefined), [request.id, intent]);
@@ -81,17 +81,9 @@ export function DecisionBox({ request, decision, id, count }: { request: Request
           }}
         />
         {asks && unsent.length > 0 ? (
-          <AskUnsent
-            comments={unsent}
-            onSend={() => {
-              setPending([...pending, ...unsent.map(inputOf)]);
-              dropUnsent();
-              void decision.decide(asks);
-            }}
-            onKeep={() => void decision.decide(asks)}
-            onCancel={() => ask(undefined)}
-            isPending={decision.pending !== undefined}
-          />
+          <Suspense>
+            <AskUnsent request={request} onDecide={() => void decision.decide(asks)} onCancel={() => ask(undefined)} isPending={decision.pending !== undefined} />
+          </Suspense>
         ) : intent ? (
           <>
             <p className={styles.then}>{intent === 'reject' ? t.rejected : t.sentBack(author)}</p>
@@ -129,34 +121,6 @@ export function DecisionBox({ request, decision, id, count }: { request: Request
           </>
         )}
       </div>
-    </div>
-  );
-}
-
-type AskUnsentProps = { comments: readonly Unsent[]; onSend: () => void; onKeep: () => void; onCancel: () => void; isPending: boolean };
-
-/** Asks what becomes of comments that are written, but not sent, before the decision leaves the request. */
-function AskUnsent({ comments, onSend, onKeep, onCancel, isPending }: AskUnsentProps) {
-  const t = useTexts('review').decisionbox;
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => void box.current?.querySelector('button')?.focus(), []);
-  return (
-    <div className={styles.decide} ref={box} role="group" aria-label={t.unsent(comments.length)}>
-      <p>{t.unsent(comments.length)}</p>
-      {comments.map(({ entryId, text }) => (
-        <blockquote key={entryId ?? 0} className={styles.kept} dir="auto">
-          {text}
-        </blockquote>
-      ))}
-      <Button kind="primary" wide onPress={onSend} isPending={isPending}>
-        {t.sendIt(comments.length)}
-      </Button>
-      <Button wide onPress={onKeep} isPending={isPending}>
-        {t.keepIt(comments.length)}
-      </Button>
-      <Button kind="quiet" wide onPress={onCancel}>
-        {t.cancel}
-      </Button>
     </div>
   );
 }

@@ -8,7 +8,6 @@ import { may } from '../api/rights';
 import { bySlug } from '../editor/items/structured';
 import { titleField } from '../api/fields';
 import { compareFields, type Change, type Version } from '../compare/fields';
-import { Withheld } from '../compare/withheld';
 import { pageUrl } from '../content/pageurl';
 import { SeePage } from '../content/seepage';
 import { changesQuery as versionChangesQuery, versionQuery } from '../content/version';
@@ -31,6 +30,7 @@ import styles from './review.module.css';
 import type { ReviewSearch } from './search';
 import { requestTones } from './status';
 
+const Withheld = lazy(() => import('../compare/withheld').then((m) => ({ default: m.Withheld })));
 const Prove = lazy(() => withTexts(import('./prove'), 'account').then((m) => ({ default: m.Prove })));
 const Comments = lazy(() => withTexts(import('../comments/comments'), 'comments').then((m) => ({ default: m.Comments })));
 const SitePreview = lazy(() => withTexts(import('../preview/inreview'), 'preview').then((m) => ({ default: m.ReviewPreview })));
@@ -231,7 +231,11 @@ function Review({ place, request, search }: { place: Place; request: Request; se
                 )}
               </p>
             )}
-            <Withheld parts={diff.data.withheld} />
+            {(diff.data.withheld?.length ?? 0) > 0 && (
+              <Suspense>
+                <Withheld parts={diff.data.withheld} />
+              </Suspense>
+            )}
             <Changes
               past={request.status === 'published'}
               changes={changes}
