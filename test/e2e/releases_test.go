@@ -260,8 +260,8 @@ func refuseReleases(t *testing.T, n *newsroom) {
 	n.wantFaults(t, put(`{"entryId":{mine},"from":{"publication":1}}`), 422, "invalid", "members[0].from.publication")
 	n.wantFaults(t, put(`{"entryId":{mine},"action":"delete"}`), 422, "invalid", "members[0].action")
 	n.wantFaults(t, put(`{"entryId":{mine},"from":"published"}`), 422, "invalid", "members[0].from")
-	n.wantFaults(t, put(`{"entryId":{mine},"from":{"publication":0}}`), 422, "invalid", "members[0].from")
-	n.wantFaults(t, put(`{"entryId":{mine},"from":{"publication":1,"x":1}}`), 422, "invalid", "members[0].from")
+	n.wantFaults(t, put(`{"entryId":{mine},"from":{"publication":0}}`), 422, "invalid", "members[0].from.publication")
+	n.wantFaults(t, put(`{"entryId":{mine},"from":{"publication":1,"x":1}}`), 422, "invalid", "members[0].from.x")
 	n.wantFaults(t, put(``), 422, "invalid", "members")
 	n.wantFaults(t, put(strings.TrimSuffix(strings.Repeat(`{"entryId":{mine}},`, 501), ",")), 422, "invalid", "members")
 	if r := n.releaseView(t, "hostile"); r.Counts.Members != 0 || r.Version != 1 {
