@@ -99,10 +99,12 @@ func (a *API) registerPublications() {
 	endpoint.Handle(a.set, endpoint.Operation{
 		Method: http.MethodGet, Path: one + "/changes", ID: "listPublicationChanges", Tag: tag, Action: access.ReadContent, Query: []*endpoint.QueryParam{{
 			Name: diffToParam.Name, In: "query", Required: true, Example: "2", Schema: &huma.Schema{Type: huma.TypeString},
-			Description: "The number of another publication, `revision:` and the number of one, draft or published. Publications are also those of entries in the trash and destroyed ones.",
+			Description: "The number of another publication, `revision:` and the number of one, draft or published. " +
+				"Publications are also those of entries in the trash and destroyed ones.",
 		}},
-		Title:   "Compare a publication by the keys of items",
-		About:   "Returns the changes from the publication to another version of the entry. A publication without sealed media is compared with the words that the library has now. " + aboutChanges,
+		Title: "Compare a publication by the keys of items",
+		About: "Returns the changes from the publication to another version of the entry. " +
+			"A publication without sealed media is compared with the words that the library has now. " + aboutChanges,
 		Example: storyChanges,
 	}, compareVersions("publication", a.Drafts.PublicationChanges, wire.ChangesOf))
 	endpoint.Handle(a.set, endpoint.Operation{
